@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Fragment, type ReactNode, Suspense, useState } from 'react'
 import type { ProgramVersion } from '#sdk/index.ts'
 import { failureOf } from '../../api/failures.ts'
 import { artifactQuery, volumeQuery } from '../../api/program-queries.ts'
@@ -180,7 +180,7 @@ const Files = ({ pairs }: { readonly pairs: readonly FilePair[] }) => {
                 onClick={() => setChosen(name)}
                 className="flex w-full items-baseline gap-2 rounded-md px-2 py-1 text-left hover:bg-hover aria-current:bg-selected"
               >
-                <span className="min-w-0 flex-1 font-mono text-xs break-all">{visible(name)}</span>
+                <span className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">{brokenAtFolders(name)}</span>
                 <span className={classNames('text-xs', CHANGES[change].look)}>{CHANGES[change].text}</span>
               </button>
             </li>
@@ -200,3 +200,11 @@ const Files = ({ pairs }: { readonly pairs: readonly FilePair[] }) => {
     </div>
   )
 }
+
+const brokenAtFolders = (path: string): ReactNode =>
+  path.split(/(?<=\/)/).map((part, at) => (
+    <Fragment key={at}>
+      {visible(part)}
+      <wbr />
+    </Fragment>
+  ))
