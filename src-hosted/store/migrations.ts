@@ -58,6 +58,7 @@ import { boundedCounts } from './migrations/061-bounded-counts.ts'
 import { boundedEnvironment } from './migrations/062-bounded-environment.ts'
 import { heardPerformers } from './migrations/063-heard-performers.ts'
 import { workerAddresses } from './migrations/064-worker-addresses.ts'
+import { expiredTokens } from './migrations/065-expired-tokens.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -125,4 +126,5 @@ export const MIGRATIONS: readonly Migration[] = [
   boundedEnvironment,
   heardPerformers,
   workerAddresses,
+  expiredTokens,
 ]

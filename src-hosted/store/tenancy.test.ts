@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { TOKENS_LIMIT } from '../../src-runtime/contract/limits.ts'
 import { secretDigest } from '../tokens/token-text.ts'
 import { openDatabase, openSession } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
@@ -106,6 +107,28 @@ describe('tokens', () => {
     expect([first.items.map(({ id }) => id), first.more]).toEqual([[made[2], made[1]], true])
     const second = await tenant.tokens.list({ limit: 2, beforeId: made[1]! })
     expect([second.items.map(({ id }) => id), second.more]).toEqual([[made[0]], false])
+  })
+
+  it('make room when they have expired, the first of them first, and are refused where none has', async () => {
+    const { tenant, ids, workspaceId } = await newTenant()
+    const create = (id: string, expiresAt?: number) =>
+      tenant.tokens.create({ id, name: 'ci', role: 'read', digest: secretDigest(id), ...(expiresAt && { expiresAt }) })
+    const [later, sooner, valid, last] = [ids('tok'), ids('tok'), ids('tok'), ids('tok')]
+    const now = rig.store.now()
+    await create(later, now - 60_000)
+    await create(sooner, now - 120_000)
+    await create(valid, now + 600_000)
+    await rig.sql(
+      `INSERT INTO tokens (id, workspace, created_at, role, name, digest)
+       SELECT id || n, key, 0, 'read', 'ci', sha256((id || n)::bytea) FROM workspaces, generate_series(4, $2) n WHERE id = $1`,
+      [workspaceId, TOKENS_LIMIT],
+    )
+    expect(await create(last)).toMatchObject({ id: last })
+    expect(await tenant.tokens.get(sooner)).toBeUndefined()
+    expect(await tenant.tokens.get(later)).toBeDefined()
+    expect(await create(ids('tok'))).toBeDefined()
+    expect(await create(ids('tok'))).toBeUndefined()
+    expect(await tenant.tokens.get(valid)).toBeDefined()
   })
 
   it('end their sessions with them', async () => {
