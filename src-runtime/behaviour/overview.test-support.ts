@@ -192,12 +192,11 @@ export const overview: Part = (bench) => {
       ])
     })
 
-    it.each(['cursor=x', 'cursor=dzpldmVudC9hL2IvYw', 'cursor=dzpldmVudC8lL2E', 'limit=many'])(
-      'refuses %s',
-      async (query) => {
-        expectRefused(await talk.call('GET', `/v1/waiting?${query}`), 400, 'invalid_request')
-      },
-    )
+    const places = ['event/a/b/c', 'event/%/a', 'event/a/b\0', 'event/a/b%00', 'event/a/', 'event/%61/b']
+    const cursors = places.map((place) => `cursor=${Buffer.from(`w:${place}`).toString('base64url')}`)
+    it.each(['cursor=x', 'limit=many', ...cursors])('refuses %s', async (query) => {
+      expectRefused(await talk.call('GET', `/v1/waiting?${query}`), 400, 'invalid_request')
+    })
   })
 
   describe('metrics', () => {
