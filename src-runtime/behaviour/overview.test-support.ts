@@ -87,6 +87,8 @@ export const overview: Part = (bench) => {
       ['waitingName=approved', ['waiting']],
       ['waitingKind=timer', ['sleeping']],
       ['waitingKind=timer&waitingName=', ['sleeping']],
+      ['waitingName=', ['sleeping']],
+      ['waitingKind=event&waitingName=', []],
       ['waitingKind=effect', []],
       ['finishedAfter=2020-01-01', ['failed', 'failedToo', 'failedOther', 'completed']],
       ['finishedBefore=2020-01-01', []],

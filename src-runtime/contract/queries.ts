@@ -39,7 +39,7 @@ export const filterQuery = {
   ),
   waitingKind: Type.Optional(WaitingKind),
   waitingName: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Name of an event or effect that is awaited.' }),
+    Type.String({ maxLength: 200, description: 'Name of an event or effect that is awaited; empty: a timer is.' }),
   ),
   errorFingerprint: Type.Optional(Type.String({ maxLength: 64, description: 'Of a group of failures.' })),
   triggerId: Type.Optional(Type.String({ maxLength: 64, description: 'Of what started them.' })),
