@@ -5,10 +5,16 @@ import type { ErrorCause } from '../engine/journal.ts'
 import { NAME_LIMIT } from '../shared/event-names.ts'
 import { RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { errorCodes } from './errors.ts'
-import { NUL_FREE_PATTERN, PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
+import { NUL_FREE_PATTERN, PROGRAM_ID_PATTERN, TIME_PATTERN } from '../shared/patterns.ts'
 import { INPUT_PREVIEW_LIMIT, LABEL_LIMIT } from './limits.ts'
 
 export const time = (description: string) => Type.String({ format: 'date-time', description })
+/** In a request. */
+export const givenTime = (description: string) =>
+  Type.String({
+    pattern: TIME_PATTERN,
+    description: `${description} An ISO 8601 time with its zone, or a date, which begins in UTC.`,
+  })
 const json = (description: string) => Type.Unknown({ description: `${description} Any JSON value.` })
 export const oneOf = <const Values extends string[]>(
   values: readonly [...Values],
@@ -339,7 +345,13 @@ export const ExecutionList = listOf(ExecutionSummary, 'ExecutionList')
 export const HistoryList = listOf(HistoryEntry, 'HistoryList')
 
 export const NewProject = Type.Object(
-  { name: Type.String({ minLength: 1, maxLength: 80, description: 'Unique in the workspace.' }) },
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 80,
+      description: 'Unique in the workspace. Not blank, without control characters.',
+    }),
+  },
   { title: 'NewProject' },
 )
 

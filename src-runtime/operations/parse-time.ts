@@ -1,9 +1,10 @@
-const TIME =
-  /^(\d{4})-(\d\d)-(\d\d)(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/
+import { TIME_PATTERN } from '../shared/patterns.ts'
+
+const TIME = new RegExp(TIME_PATTERN)
 
 /**
  * Milliseconds since the epoch of an ISO 8601 date (its beginning in UTC) or a time with its zone; undefined for
- * anything else. A time without a zone is ambiguous.
+ * anything else.
  */
 export const parseTime = (text: string): number | undefined => {
   const [, year, month, day] = TIME.exec(text) ?? []
