@@ -9,6 +9,9 @@ import { NUL_FREE_PATTERN, PROGRAM_ID_PATTERN, TIME_PATTERN } from '../shared/pa
 import { INPUT_PREVIEW_LIMIT, LABEL_LIMIT } from './limits.ts'
 
 export const time = (description: string) => Type.String({ format: 'date-time', description })
+/** Chosen by a Program, so also of a year that RFC 3339 cannot write. */
+const programTime = (description: string) =>
+  Type.String({ description: `${description} ISO 8601; of a year after 9999 as \`+012026-01-31T12:00:00.000Z\`.` })
 /** In a request. */
 export const givenTime = (description: string) =>
   Type.String({
@@ -161,9 +164,9 @@ export const WaitingFor = Type.Union(
       kind: Type.Literal('event'),
       name: Type.String(),
       since: time('When the Program began to wait.'),
-      timeoutAt: Type.Optional(time('When the wait times out.')),
+      timeoutAt: Type.Optional(programTime('When the wait times out.')),
     }),
-    Type.Object({ kind: Type.Literal('timer'), wakeAt: time('When the timer is due.') }),
+    Type.Object({ kind: Type.Literal('timer'), wakeAt: programTime('When the timer is due.') }),
     Type.Object({
       kind: Type.Literal('effect'),
       name: Type.String(),

@@ -94,6 +94,12 @@ describe('the OpenAPI document', () => {
     expect(error.properties.code['enum']).toEqual(errorCodes)
   })
 
+  it('promises no RFC 3339 for the times of waits and timers, whose years may be after 9999', () => {
+    const [event, timer] = document.components.schemas['WaitingFor']!['anyOf'] as { properties: Schema }[]
+    const { since, timeoutAt, wakeAt } = { ...event!.properties, ...timer!.properties } as Record<string, Schema>
+    expect([since!['format'], timeoutAt!['format'], wakeAt!['format']]).toEqual(['date-time', undefined, undefined])
+  })
+
   it('says which times are taken in a request', () => {
     const schemaOf = (path: string, name: string): RegExp => {
       const { schema } = document.paths[path]!['get']!.parameters.find((parameter) => parameter.name === name)!

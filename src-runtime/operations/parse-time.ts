@@ -1,6 +1,9 @@
 import { TIME_PATTERN } from '../shared/patterns.ts'
 
 const TIME = new RegExp(TIME_PATTERN)
+/** Of UTC. Times of other years are written with more digits, or a sign; an answer may hold what is an hour earlier. */
+const FIRST = Date.parse('0001-01-01T00:00:00.000Z')
+const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
  * Milliseconds since the epoch of an ISO 8601 date (its beginning in UTC) or a time with its zone; undefined for
@@ -13,5 +16,5 @@ export const parseTime = (text: string): number | undefined => {
   date.setUTCFullYear(Number(year))
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined
   const at = Date.parse(text)
-  return Number.isNaN(at) ? undefined : at
+  return at >= FIRST && at <= LAST ? at : undefined
 }
