@@ -179,10 +179,10 @@ export const overview: Part = (bench) => {
       expect(second.nextCursor).toBeNull()
     })
 
-    it('count Executions, and are sorted by the UTF-16 code units of their names', async () => {
+    it('count Executions, and are sorted by the code points of their names', async () => {
       const apart = await bench.talk.inProject()
       await apart.deploy('hello')
-      for (const name of ['b', 'a', 'B', 'é', 'a']) {
+      for (const name of ['b', 'a', 'B', '😀', '～', 'é', 'a']) {
         await apart.waitsFor(await apart.start('hello', { do: 'wait', for: name }), name)
       }
       const groups = (await apart.get('/v1/waiting')).items as { name: string; count: number }[]
@@ -191,6 +191,8 @@ export const overview: Part = (bench) => {
         ['a', 2],
         ['b', 1],
         ['é', 1],
+        ['～', 1],
+        ['😀', 1],
       ])
     })
 
