@@ -140,6 +140,7 @@ describe('a token', () => {
     [{ name: ' \t', role: 'read' }, 'body/name'],
     [{ name: 'x', role: 'owner' }, 'body/role'],
     [{ name: 'x', role: 'read', expiresAt: 'soon' }, 'body/expiresAt'],
+    [{ name: 'x', role: 'read', expiresAt: '9999-12-31T23:59:59-01:00' }, 'body/expiresAt'],
     [{ name: 'x', role: 'read', expiresAt: '2020-01-01T00:00:00.000Z' }, 'body/expiresAt must be in the future'],
   ])('is not made of %j', async (json, reason) => {
     const { call } = await rig.newTenant()

@@ -87,6 +87,8 @@ export const overview: Part = (bench) => {
       ['waitingName=approved', ['waiting']],
       ['waitingKind=timer', ['sleeping']],
       ['waitingKind=timer&waitingName=', ['sleeping']],
+      ['waitingName=', ['sleeping']],
+      ['waitingKind=event&waitingName=', []],
       ['waitingKind=effect', []],
       ['finishedAfter=2020-01-01', ['failed', 'failedToo', 'failedOther', 'completed']],
       ['finishedBefore=2020-01-01', []],
@@ -177,10 +179,10 @@ export const overview: Part = (bench) => {
       expect(second.nextCursor).toBeNull()
     })
 
-    it('count Executions, and are sorted by the UTF-16 code units of their names', async () => {
+    it('count Executions, and are sorted by the code points of their names', async () => {
       const apart = await bench.talk.inProject()
       await apart.deploy('hello')
-      for (const name of ['b', 'a', 'B', 'é', 'a']) {
+      for (const name of ['b', 'a', 'B', '😀', '～', 'é', 'a']) {
         await apart.waitsFor(await apart.start('hello', { do: 'wait', for: name }), name)
       }
       const groups = (await apart.get('/v1/waiting')).items as { name: string; count: number }[]
@@ -189,15 +191,16 @@ export const overview: Part = (bench) => {
         ['a', 2],
         ['b', 1],
         ['é', 1],
+        ['～', 1],
+        ['😀', 1],
       ])
     })
 
-    it.each(['cursor=x', 'cursor=dzpldmVudC9hL2IvYw', 'cursor=dzpldmVudC8lL2E', 'limit=many'])(
-      'refuses %s',
-      async (query) => {
-        expectRefused(await talk.call('GET', `/v1/waiting?${query}`), 400, 'invalid_request')
-      },
-    )
+    const places = ['event/a/b/c', 'event/%/a', 'event/a/b\0', 'event/a/b%00', 'event/a/', 'event/%61/b']
+    const cursors = places.map((place) => `cursor=${Buffer.from(`w:${place}`).toString('base64url')}`)
+    it.each(['cursor=x', 'limit=many', ...cursors])('refuses %s', async (query) => {
+      expectRefused(await talk.call('GET', `/v1/waiting?${query}`), 400, 'invalid_request')
+    })
   })
 
   describe('metrics', () => {

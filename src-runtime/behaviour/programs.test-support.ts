@@ -87,6 +87,8 @@ export const programs: Part = (bench) => {
       ['effects without code', { ...whole, effects: {} }],
       ['null effects', { ...whole, effects: null }],
       ['half a surrogate pair in its code', { ...whole, program: { code: 'run \ud800' } }],
+      ['half a surrogate pair in the name of an event', { ...whole, manifest: { events: [{ name: 'a\ud800' }] } }],
+      ['half a surrogate pair in the name of an effect', { ...whole, manifest: { effects: [{ name: '\udc00a' }] } }],
       [
         'too many attempts for an effect',
         { ...whole, manifest: { effects: [{ name: 'a', retry: { maxAttempts: 1_000_001 } }] } },

@@ -1,7 +1,7 @@
 // The shapes of the hosted API that say who may do what: workspaces, tokens, and the environment of effects.
 
 import { Type, type Static } from 'typebox'
-import { listOf, oneOf, time } from './models.ts'
+import { givenTime, listOf, oneOf, time } from './models.ts'
 import { roles } from './operation-spec.ts'
 
 const Role = oneOf(roles, {
@@ -28,10 +28,10 @@ export const CreatedToken = Type.Object(
   { title: 'CreatedToken' },
 )
 
-const name = Type.String({ minLength: 1, maxLength: 80 })
+const name = Type.String({ minLength: 1, maxLength: 80, description: 'Not blank, without control characters.' })
 
 export const NewToken = Type.Object(
-  { name, role: Role, expiresAt: Type.Optional(Type.String({ description: 'An ISO 8601 time to come.' })) },
+  { name, role: Role, expiresAt: Type.Optional(givenTime('When it ends; to come.')) },
   { title: 'NewToken' },
 )
 

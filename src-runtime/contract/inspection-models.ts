@@ -2,7 +2,7 @@
 
 import { Type, type Static } from 'typebox'
 import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
-import { ExecutionStatus, executionStatuses, listOf, oneOf, time } from './models.ts'
+import { ExecutionStatus, executionStatuses, givenTime, listOf, oneOf, time } from './models.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -24,6 +24,13 @@ export const ExecutionCounts = Type.Object(
 )
 type ExecutionStatus = Static<typeof ExecutionStatus>
 
+export const filterTimes = {
+  createdAfter: Type.Optional(givenTime('Accepted after this; exclusive.')),
+  createdBefore: Type.Optional(givenTime('Accepted before this; exclusive.')),
+  finishedAfter: Type.Optional(givenTime('Ended after this; exclusive.')),
+  finishedBefore: Type.Optional(givenTime('Ended before this; exclusive.')),
+}
+
 /** In a query, what may be repeated is a list; in a body it may be one value as well. */
 const oneOrMore = <Item extends ReturnType<typeof Type.String> | typeof ExecutionStatus>(
   item: Item,
@@ -37,10 +44,7 @@ export const BulkFilter = Type.Object(
     programId: Type.Optional(Type.String({ pattern: PROGRAM_ID_PATTERN })),
     notProgramId: Type.Optional(oneOrMore(Type.String({ pattern: PROGRAM_ID_PATTERN }), 'None of these.')),
     version: Type.Optional(Type.Integer({ minimum: 1 })),
-    createdAfter: Type.Optional(Type.String()),
-    createdBefore: Type.Optional(Type.String()),
-    finishedAfter: Type.Optional(Type.String()),
-    finishedBefore: Type.Optional(Type.String()),
+    ...filterTimes,
     q: Type.Optional(Type.String({ maxLength: 500 })),
     notQ: Type.Optional(Type.String({ maxLength: 500 })),
     needsAttention: Type.Optional(Type.Boolean()),

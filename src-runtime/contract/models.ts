@@ -5,10 +5,19 @@ import type { ErrorCause } from '../engine/journal.ts'
 import { NAME_LIMIT } from '../shared/event-names.ts'
 import { RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { errorCodes } from './errors.ts'
-import { NUL_FREE_PATTERN, PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
+import { NUL_FREE_PATTERN, PROGRAM_ID_PATTERN, TIME_PATTERN } from '../shared/patterns.ts'
 import { INPUT_PREVIEW_LIMIT, LABEL_LIMIT } from './limits.ts'
 
 export const time = (description: string) => Type.String({ format: 'date-time', description })
+/** Chosen by a Program, so also of a year that RFC 3339 cannot write. */
+const programTime = (description: string) =>
+  Type.String({ description: `${description} ISO 8601; of a year after 9999 as \`+012026-01-31T12:00:00.000Z\`.` })
+/** In a request. */
+export const givenTime = (description: string) =>
+  Type.String({
+    pattern: TIME_PATTERN,
+    description: `${description} An ISO 8601 time with its zone, or a date, which begins in UTC.`,
+  })
 const json = (description: string) => Type.Unknown({ description: `${description} Any JSON value.` })
 export const oneOf = <const Values extends string[]>(
   values: readonly [...Values],
@@ -155,9 +164,9 @@ export const WaitingFor = Type.Union(
       kind: Type.Literal('event'),
       name: Type.String(),
       since: time('When the Program began to wait.'),
-      timeoutAt: Type.Optional(time('When the wait times out.')),
+      timeoutAt: Type.Optional(programTime('When the wait times out.')),
     }),
-    Type.Object({ kind: Type.Literal('timer'), wakeAt: time('When the timer is due.') }),
+    Type.Object({ kind: Type.Literal('timer'), wakeAt: programTime('When the timer is due.') }),
     Type.Object({
       kind: Type.Literal('effect'),
       name: Type.String(),
@@ -339,7 +348,13 @@ export const ExecutionList = listOf(ExecutionSummary, 'ExecutionList')
 export const HistoryList = listOf(HistoryEntry, 'HistoryList')
 
 export const NewProject = Type.Object(
-  { name: Type.String({ minLength: 1, maxLength: 80, description: 'Unique in the workspace.' }) },
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 80,
+      description: 'Unique in the workspace. Not blank, without control characters.',
+    }),
+  },
   { title: 'NewProject' },
 )
 

@@ -94,12 +94,35 @@ describe('the OpenAPI document', () => {
     expect(error.properties.code['enum']).toEqual(errorCodes)
   })
 
+  it('promises no RFC 3339 for the times of waits and timers, whose years may be after 9999', () => {
+    const [event, timer] = document.components.schemas['WaitingFor']!['anyOf'] as { properties: Schema }[]
+    const { since, timeoutAt, wakeAt } = { ...event!.properties, ...timer!.properties } as Record<string, Schema>
+    expect([since!['format'], timeoutAt!['format'], wakeAt!['format']]).toEqual(['date-time', undefined, undefined])
+  })
+
+  it('says which times are taken in a request', () => {
+    const schemaOf = (path: string, name: string): RegExp => {
+      const { schema } = document.paths[path]!['get']!.parameters.find((parameter) => parameter.name === name)!
+      return new RegExp(schema['pattern'] as string)
+    }
+    for (const [path, name] of [
+      ['/v1/executions', 'createdAfter'],
+      ['/v1/executions/counts', 'finishedBefore'],
+      ['/v1/metrics', 'from'],
+    ] as const) {
+      const taken = ['2026-01-31', '2026-01-31T12:00Z', '2026-01-31T12:00:00.5+02:00', '', 'now', '2026-01-31T12:00:00']
+      expect(taken.map((text) => schemaOf(path, name).test(text))).toEqual([true, true, true, false, false, false])
+    }
+  })
+
   it('has plain schemas, without members of the library', () => {
     expect(text).not.toContain('~')
     expect(document.components.schemas['NewProject']).toEqual({
       type: 'object',
       required: ['name'],
-      properties: { name: { type: 'string', minLength: 1, maxLength: 80, description: 'Unique in the workspace.' } },
+      properties: {
+        name: { type: 'string', minLength: 1, maxLength: 80, description: expect.stringContaining('Unique') as string },
+      },
     })
   })
 })

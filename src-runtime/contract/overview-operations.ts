@@ -12,6 +12,7 @@ import {
   WaitingList,
 } from './inspection-models.ts'
 import { BULK_LIMIT, METRICS_POINTS_LIMIT } from './limits.ts'
+import { givenTime } from './models.ts'
 import { bodyErrors, type OperationSpec } from './operation-spec.ts'
 import { filterQuery, pageQuery, programIdQuery } from './queries.ts'
 
@@ -100,8 +101,8 @@ export const overviewOperations = {
     role: 'read',
     takesProject: true,
     query: Type.Object({
-      from: Type.Optional(Type.String({ description: 'An ISO 8601 time; by default an hour before `to`.' })),
-      to: Type.Optional(Type.String({ description: 'An ISO 8601 time; by default now.' })),
+      from: Type.Optional(givenTime('By default an hour before `to`.')),
+      to: Type.Optional(givenTime('By default now.')),
       step: Type.Optional(
         Type.String({
           description: `Milliseconds, or text such as \`5m\`: from 1 s to 30 days, and for ${grouped(METRICS_POINTS_LIMIT)} points at most. Chosen when absent.`,

@@ -1,18 +1,15 @@
 // Queries that several operations take.
 
 import { Type } from 'typebox'
-import { WaitingKind } from './inspection-models.ts'
+import { filterTimes, WaitingKind } from './inspection-models.ts'
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.ts'
 import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
 import { ExecutionStatus } from './models.ts'
 
 export const pageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT })),
-  cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before.' })),
+  cursor: Type.Optional(Type.String({ minLength: 1, description: '`nextCursor` of the page before.' })),
 }
-
-const timeQuery = (description: string) =>
-  Type.Optional(Type.String({ description: `${description}, an ISO 8601 time, or a date in UTC. Exclusive.` }))
 
 export const programIdQuery = Type.String({ pattern: PROGRAM_ID_PATTERN })
 
@@ -23,10 +20,7 @@ export const filterQuery = {
   programId: Type.Optional(programIdQuery),
   notProgramId: Type.Optional(Type.Array(programIdQuery, { description: 'Repeatable: none of these.' })),
   version: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of a version.' })),
-  createdAfter: timeQuery('Accepted after'),
-  createdBefore: timeQuery('Accepted before'),
-  finishedAfter: timeQuery('Ended after'),
-  finishedBefore: timeQuery('Ended before'),
+  ...filterTimes,
   q: Type.Optional(
     Type.String({ maxLength: 500, description: "The beginning of an id, or text in the error's message." }),
   ),
@@ -39,7 +33,7 @@ export const filterQuery = {
   ),
   waitingKind: Type.Optional(WaitingKind),
   waitingName: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Name of an event or effect that is awaited.' }),
+    Type.String({ maxLength: 200, description: 'Name of an event or effect that is awaited; empty: a timer is.' }),
   ),
   errorFingerprint: Type.Optional(Type.String({ maxLength: 64, description: 'Of a group of failures.' })),
   triggerId: Type.Optional(Type.String({ maxLength: 64, description: 'Of what started them.' })),

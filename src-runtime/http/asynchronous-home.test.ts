@@ -250,6 +250,20 @@ it('starts another Execution, or answers as it was started, where one is deleted
   expect((await call('GET', `/v1/executions/${held.json.id as string}`)).status).toBe(404)
 })
 
+it('refuses a stream behind an answer that is still to come, whether or not that is held already', async () => {
+  const { port, start, call } = await createRig()
+  const id = await start('hello', { do: 'wait', for: 'go' })
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let text = ''
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nhost: localhost:${port}\r\n${more}\r\n`
+  socket.write(request(`/v1/executions/${id}/result`, 'prefer: wait=30\r\n') + request('/v1/changes'))
+  await vi.waitUntil(async () => (await call('GET', `/v1/executions/${id}`)).json.status === 'waiting')
+  await call('POST', `/v1/executions/${id}/events`, { json: { name: 'go' } })
+  await vi.waitFor(() => expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 429']))
+})
+
 it('refuses a stream that there is no room for', async () => {
   let isFull = false
   const free = () => () => {}

@@ -142,6 +142,19 @@ describe('bytes that are not a request', () => {
     expect((await rig.call('GET', '/healthz')).status).toBe(200)
   })
 
+  it('are answered after the requests before them', async () => {
+    const { port } = rig
+    const start = JSON.stringify({ programId: 'nobody' })
+    const head = `POST /v1/executions HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json\r\n`
+    const request = `${head}content-length: ${start.length}\r\n\r\n${start}`
+    const answers = await rawRequest(port, `${request}${request}rest of a body\r\n\r\n`)
+    expect(answers.match(/(?<=HTTP\/1.1 )\d+|(?<="code":")\w+/g)).toEqual([
+      ...['404', 'program_not_found'],
+      ...['404', 'program_not_found'],
+      ...['400', 'invalid_request'],
+    ])
+  })
+
   it('may be an interrupted CONNECT', async () => {
     const attempts = Array.from({ length: 20 }, async () => {
       const socket = connect(rig.port, '127.0.0.1')

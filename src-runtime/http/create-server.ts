@@ -102,15 +102,30 @@ const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
   // connection closes without an answer.
   const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0
   if (isUnused) return closeUnlessUsed(socket as Socket)
-  if (isAnswering(socket)) return endWith(socket, '')
+  const answer = answerOf(socket)
+  if (answer !== undefined && !answer.headersSent && answer.req.complete) return answerAfter(answer, error, socket)
+  if (isBegun(answer)) return endWith(socket, '')
   answerRaw(socket, new ApiError('invalid_request', REASONS[error.code ?? ''] ?? 'This is no HTTP request.'))
 }
 
-/** Whether the error would be told within an answer, or after the one that its request got before all of it had arrived. */
-const isAnswering = (socket: Duplex): boolean => {
+/** The answer that comes next on a connection. */
+const answerOf = (socket: Duplex): ServerResponse | undefined => {
   // Not documented; Node looks there, too.
   const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null }
-  return answer?.headersSent === true && !(answer.writableEnded && answer.req.complete)
+  return answer ?? undefined
+}
+
+/** Whether the error would be told within an answer, or after the one that its request got before all of it had arrived. */
+const isBegun = (answer: ServerResponse | undefined): boolean =>
+  answer?.headersSent === true && !(answer.writableEnded && answer.req.complete)
+
+const answeredLater = new WeakSet<ServerResponse>()
+
+/** The request before arrived as it should, and its caller would take an earlier answer for that request's. */
+const answerAfter = (answer: ServerResponse, error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (answeredLater.has(answer)) return
+  answeredLater.add(answer)
+  answer.once('close', () => answerClientError(error, socket))
 }
 
 /** After the process stood still, timers come before what has arrived is read: a request on an idle connection would be lost. */

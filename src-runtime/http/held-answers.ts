@@ -9,16 +9,12 @@ const held = new WeakMap<Socket, number>()
 
 /**
  * Before an answer is held: calls back when the caller is gone, until the function it returns is called. `undefined`
- * when the connection holds `limit` answers already.
+ * when the connection holds as many answers as it may.
  */
-export const holdAnswer = (
-  { raw }: FastifyReply,
-  onGone: () => void,
-  limit = HELD_ON_CONNECTION_LIMIT,
-): (() => void) | undefined => {
+export const holdAnswer = ({ raw }: FastifyReply, onGone: () => void): (() => void) | undefined => {
   const { socket } = raw.req
   const count = held.get(socket) ?? 0
-  if (count >= limit) return undefined
+  if (count >= HELD_ON_CONNECTION_LIMIT) return undefined
   held.set(socket, count + 1)
   if (raw.destroyed) onGone()
   raw.once('close', onGone)

@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/errors.ts'
 import type { EventStream } from '../contract/operations.ts'
 import { STREAM_HEADERS } from './headers.ts'
-import { holdAnswer } from './held-answers.ts'
 
 /** Calls back when the caller may read no more; not after the function that it returns was called. */
 export type OnRevoked = (listener: () => void) => () => void
@@ -18,9 +17,8 @@ export const sendStream = (
 ): void => {
   // The caller left before the stream was there: nothing would tell that it has.
   if (reply.raw.destroyed) return void reply.hijack()
-  // Behind another held answer of its connection it would never be read.
-  const release = holdAnswer(reply, () => {}, 1)
-  if (release === undefined) {
+  // It would only be read after the answers before it, which may be held. Node gives a response its socket when they are sent.
+  if (reply.raw.socket === null) {
     throw new ApiError('rate_limited', 'This connection waits for another answer: open a connection for each stream.', {
       'retry-after': '1',
     })
@@ -30,7 +28,6 @@ export const sendStream = (
   for (const [name, value] of Object.entries(reply.getHeaders())) response.setHeader(name, value ?? '')
   response.writeHead(200, STREAM_HEADERS)
   if (request.method === 'HEAD') {
-    release()
     response.end()
     return
   }
@@ -42,7 +39,6 @@ export const sendStream = (
     end: () => void response.end(),
   })
   response.once('close', () => {
-    release()
     endWatch()
     leave()
   })

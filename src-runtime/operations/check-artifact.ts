@@ -12,10 +12,16 @@ type CheckingPorts = { readonly hosts: Pick<OperationPorts['hosts'], 'check'> } 
 /** Manifests are shown in lists, many at a time. */
 const MANIFEST_LIMIT_CHARACTERS = 256 * 1024
 
-export const refuseBrokenUnicode = ({ program, effects, description = '' }: Artifact) => {
+export const refuseBrokenUnicode = ({ program, effects, manifest = {}, description = '' }: Artifact) => {
   const texts = [program.code, program.sourceMap, effects?.code, effects?.sourceMap, description]
   if (texts.some((text) => text !== undefined && !text.isWellFormed())) {
     throw new ApiError('invalid_request', 'body must be well-formed Unicode: there is half of a surrogate pair')
+  }
+  for (const list of ['events', 'effects'] as const) {
+    for (const [index, { name }] of (manifest[list] ?? []).entries()) {
+      if (name.isWellFormed()) continue
+      throw new ApiError('invalid_request', `body/manifest/${list}/${index}/name must be well-formed Unicode`)
+    }
   }
 }
 

@@ -7,9 +7,13 @@ import { wireList, type WireJson } from '../contract/wire-json.ts'
 import type { WaitingMark } from '../ports/overview.ts'
 import type { SealedCursors } from '../ports/operation-ports.ts'
 import type { Page } from '../ports/page.ts'
+import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
 
 /** Each list has its own, so that a cursor of one is refused by another. */
 export type CursorKind = 'executions' | 'versions' | 'programs' | 'history' | 'waiting' | 'errors' | 'tokens'
+
+/** Ids of tokens are of this form, too. */
+const PROGRAM_ID = new RegExp(PROGRAM_ID_PATTERN)
 
 const PREFIXES: Readonly<Record<CursorKind, string>> = {
   executions: 'e:',
@@ -42,7 +46,7 @@ export const decodeNumber = (kind: CursorKind, cursor: string): number => {
 /** What a cursor made of an id stands for. */
 export const decodeId = (kind: 'programs' | 'tokens', cursor: string): string => {
   const last = decode(kind, cursor)
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(last)) throw badCursor()
+  if (!PROGRAM_ID.test(last)) throw badCursor()
   return last
 }
 
@@ -53,7 +57,10 @@ export const encodeWaiting = ({ kind, name, programId }: WaitingMark): string =>
 export const decodeWaiting = (cursor: string): WaitingMark => {
   const [kind, name, programId, ...rest] = decode('waiting', cursor).split('/').map(decodedPart)
   if (!isWaitingKind(kind) || name === undefined || programId === undefined || rest.length > 0) throw badCursor()
-  return { kind, name, programId }
+  if (!PROGRAM_ID.test(programId)) throw badCursor()
+  const mark = { kind, name, programId }
+  if (encodeWaiting(mark) !== cursor) throw badCursor()
+  return mark
 }
 
 const isWaitingKind = (kind: string | undefined): kind is WaitingMark['kind'] =>

@@ -18,9 +18,7 @@ export const readFilter = (part: string, projectId: string, asked: BulkFilter): 
   ...(asked.q !== undefined && asked.q !== '' && { text: asked.q }),
   ...(asked.notQ !== undefined && asked.notQ !== '' && { notText: asked.notQ }),
   ...(asked.needsAttention === true && { needsAttention: true }),
-  ...(asked.waitingKind !== undefined && { waitingKind: asked.waitingKind }),
-  // Timers have no name.
-  ...(asked.waitingName !== undefined && asked.waitingName !== '' && { waitingName: asked.waitingName }),
+  ...waits(asked),
   ...(asked.errorFingerprint !== undefined && { errorFingerprint: asked.errorFingerprint }),
   ...(asked.triggerId !== undefined && { triggerId: asked.triggerId }),
 })
@@ -32,6 +30,12 @@ const statuses = (wanted: readonly Status[], unwanted: readonly Status[]): { sta
   if (wanted.length === 0 && unwanted.length === 0) return {}
   const candidates = wanted.length === 0 ? executionStatuses : [...new Set(wanted)]
   return { statuses: candidates.filter((status) => !unwanted.includes(status)) }
+}
+
+/** Timers have no name, so the empty name stands for them. */
+const waits = ({ waitingKind, waitingName }: BulkFilter): Pick<ExecutionFilter, 'waitingKind' | 'waitingName'> => {
+  if (waitingName === '' && (waitingKind ?? 'timer') === 'timer') return { waitingKind: 'timer' }
+  return { ...(waitingKind !== undefined && { waitingKind }), ...(waitingName !== undefined && { waitingName }) }
 }
 
 const TIMES = ['createdAfter', 'createdBefore', 'finishedAfter', 'finishedBefore'] as const

@@ -47,7 +47,7 @@ export type OverviewReads = {
   counts(filter: ExecutionFilter): Promise<Readonly<Record<Status, number>>>
   /** Number of matching, waiting Executions that need attention. Failed ones are not included; count them by status. */
   awaitingAttention(filter: ExecutionFilter): Promise<number>
-  /** By kind (events, timers, effects), then name and Program, both in the order of their UTF-16 code units. */
+  /** By kind (events, timers, effects), then name and Program, both in the order of their code points. */
   waiting(query: WaitingGroupQuery): Promise<Page<WaitingGroupRecord>>
   /** The most recent failure first. */
   errors(query: ErrorGroupQuery): Promise<Page<ErrorGroupRecord>>

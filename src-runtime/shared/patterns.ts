@@ -4,4 +4,7 @@
 export const NUL_FREE_PATTERN = '^[^\\u0000]*$'
 /** Of the id of a Program. */
 export const PROGRAM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$'
+/** ISO 8601: a date, or a time with its zone, without which it is ambiguous. */
+export const TIME_PATTERN =
+  '^(\\d{4})-(\\d\\d)-(\\d\\d)(?:T([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d)(?:\\.\\d{1,9})?)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d))?$'
 export const DAY_PATTERN = '^\\d{4}-\\d\\d-\\d\\d$'

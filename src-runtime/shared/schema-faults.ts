@@ -3,12 +3,13 @@
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import { beginningOf } from './beginning-of.ts'
-import { DAY_PATTERN, NUL_FREE_PATTERN } from './patterns.ts'
+import { DAY_PATTERN, NUL_FREE_PATTERN, TIME_PATTERN } from './patterns.ts'
 
 /** What our own patterns ask for, in words. */
 const PATTERNS: ReadonlyMap<string, string> = new Map([
   [NUL_FREE_PATTERN, 'must not have U+0000 in it'],
   [DAY_PATTERN, 'must be a day such as 2026-01-31'],
+  [TIME_PATTERN, 'must be an ISO 8601 time such as 2026-01-31T12:00:00.000Z'],
 ])
 
 const SHOWN_FAULTS = 3

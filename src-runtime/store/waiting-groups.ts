@@ -59,7 +59,20 @@ const compare = (one: Mark, other: Mark): number =>
 
 type Mark = Pick<GroupRow, 'kind' | 'name' | 'programId'>
 
-const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+/** By code points, as PostgreSQL compares the bytes of names. */
+const compareText = (one: string, other: string): number => {
+  if (one === other) return 0
+  const end = Math.min(one.length, other.length)
+  let at = 0
+  while (at < end && one.charCodeAt(at) === other.charCodeAt(at)) at += 1
+  return at === end ? one.length - other.length : rankAt(one, at) - rankAt(other, at)
+}
+
+/** Surrogates stand for characters that come after all others. */
+const rankAt = (text: string, at: number): number => {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit
+}
 
 /**
  * The first `count` groups after a mark. A group that drops out never returns, so the kept groups have complete counts,
