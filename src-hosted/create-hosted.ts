@@ -230,6 +230,7 @@ const startRole = async (
       isAlone: services.areOwn,
       log,
       newerOf: (own, others) => store.engine.noteAddress(own, packageJson.version, others),
+      isAway: () => endpoint.isAway,
       onReplaced: computing.cutTurns,
     })
     onStop(registered.stop)

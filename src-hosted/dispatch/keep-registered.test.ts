@@ -184,6 +184,45 @@ it('ends at once what came to an address until it was removed', async () => {
   expect(since.slice(0, since.indexOf('PATCH /invocations/inv_late/kill'))).not.toContain('GET /services')
 })
 
+it('removes no address while it takes no work itself, nor at once when it takes work', async () => {
+  /** At how many looks it had taken work before. */
+  const removed: number[] = []
+  const looks = { away: 0, here: 0 }
+  let isAway = true
+  const deployments = {
+    ...createRestateDeployments([WORKER]),
+    register: async () => 'dp_1',
+    reaches: async () => false,
+    list: async () => [
+      { id: 'dp_1', uri: WORKER, createdAt: 0 },
+      { id: 'dp_2', uri: 'http://127.0.0.1:10/', createdAt: 0 },
+    ],
+    remove: async () => void removed.push(looks.here),
+    endOrphans: async () => 0,
+    retireOthers: async () => {
+      looks.here += 1
+      return []
+    },
+  }
+  const registered = keepRegistered(deployments, WORKER, {
+    newerOf,
+    isAlone: false,
+    log: pino({ level: 'silent' }),
+    isAway: () => {
+      if (isAway) looks.away += 1
+      return isAway
+    },
+    lookEveryMs: 1,
+    abandonAfterMs: 0,
+  })
+  onTestFinished(() => registered.stop())
+  await vi.waitUntil(() => looks.away > 5)
+  expect(removed).toEqual([])
+  isAway = false
+  await vi.waitUntil(() => removed.length > 0)
+  expect(removed[0]).toBe(2)
+})
+
 const OTHER = { id: 'dp_2', uri: 'http://127.0.0.1:10/', createdAt: 0 }
 
 /** Restate as this worker finds it. `isNewer`: the other worker came to its address later. */

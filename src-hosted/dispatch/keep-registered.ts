@@ -34,7 +34,7 @@ export type Registered = {
  * as any worker runs for so long. If it was the address that got all new work, the next newest gets it. Only then the unfinished work
  * there is ended: until it is removed, new work may come to it. The newest worker also removes older addresses once all their work is finished.
  * A worker whose address was removed registers it again unless workers answer at a newer one, as where this one stood still for so long, or
- * where Restate has lost its data. Several workers may stand behind one address: whichever registers it does so for all of them.
+ * where Restate has lost its data. While it takes no work itself (`isAway`), it leaves all addresses as they are. Several workers may stand behind one address: whichever registers it does so for all of them.
  */
 export const keepRegistered = (
   deployments: RestateDeployments,
@@ -44,6 +44,8 @@ export const keepRegistered = (
     readonly log: Logger
     /** Notes that workers are at this address, and others at those; answers which of these are newer. Not asked where `isAlone`. */
     readonly newerOf: (url: string, others: readonly string[]) => Promise<readonly string[]>
+    /** Whether it is away because PostgreSQL does not answer it: the others may be away, too, and it cannot take over their work. */
+    readonly isAway?: () => boolean
     /** Called again and again while a newer worker gets all new work. */
     readonly onReplaced?: () => void
     readonly lookEveryMs?: number
@@ -54,6 +56,7 @@ export const keepRegistered = (
     isAlone,
     log,
     newerOf,
+    isAway = () => false,
     onReplaced = () => {},
     lookEveryMs = LOOK_EVERY_MS,
     abandonAfterMs = ABANDON_AFTER_MS,
@@ -168,6 +171,10 @@ export const keepRegistered = (
       await pause(lookEveryMs, signal)
       if (signal.aborted) return
       try {
+        if (isAway()) {
+          await findSilent([]) // forgets since when others have been silent
+          continue
+        }
         const known = await deployments.list()
         const own = known.find(isOwn)
         if (own !== undefined) {

@@ -48,7 +48,7 @@ it('does not say that nothing is late where nobody looks', async () => {
 it('answers metrics while the database does not, and says so by a missing value', async () => {
   const { read, ready, metrics } = await start()
   metrics.attempted('failed', 0.3)
-  const connections = () => [{ pool: 'app', open: 3, idle: 1, waiting: 7 }]
+  const connections = () => [{ pool: 'app', open: 3, idle: 1, waiting: 7, answered: 9 }]
   const away = () => Promise.reject(new Error('the database is away'))
   ready({ connections, overdueSeconds: away, scheduleOverdueSeconds: async () => 3.5 })
   const [status, text] = await read('/metrics')
