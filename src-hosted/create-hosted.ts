@@ -232,6 +232,7 @@ const startRole = async (
       newerOf: (own, others) => store.engine.noteAddress(own, packageJson.version, others),
       isAway: () => endpoint.isAway,
       onReplaced: computing.cutTurns,
+      onLook: base.metrics.getsWork,
     })
     onStop(registered.stop)
   }

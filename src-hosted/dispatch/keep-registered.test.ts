@@ -232,7 +232,9 @@ const keepBeside = (isNewer: boolean, known: readonly (typeof OTHER)[] = [OTHER]
     registrations: 0,
     looks: 0,
     isRefused: false,
+    isReplaced: isNewer,
     replaced: 0,
+    getsWork: undefined as boolean | undefined,
   }
   const lines: string[] = []
   const deployments = {
@@ -248,7 +250,7 @@ const keepBeside = (isNewer: boolean, known: readonly (typeof OTHER)[] = [OTHER]
     endOrphans: async () => 0,
     retireOthers: async () => {
       state.looks += 1
-      return undefined
+      return state.isReplaced ? undefined : []
     },
   }
   const registered = keepRegistered(deployments, WORKER, {
@@ -259,6 +261,7 @@ const keepBeside = (isNewer: boolean, known: readonly (typeof OTHER)[] = [OTHER]
       return isNewer ? others : []
     },
     onReplaced: () => (state.replaced += 1),
+    onLook: (getsWork) => (state.getsWork = getsWork),
     lookEveryMs: 1,
   })
   onTestFinished(() => registered.stop())
@@ -300,7 +303,24 @@ it('says once that it is not registered any more because a newer one is', async 
   state.known = [OTHER]
   await severalLooks()
   expect(state.registrations).toBe(1)
-  expect(lines).toEqual(['this address was removed from Restate: workers at a newer one get all work'])
+  expect(lines).toEqual([
+    expect.stringContaining('workers at another address get all new work'),
+    'this address was removed from Restate: workers at a newer one get all work',
+  ])
+})
+
+it('says once that it gets no new work, and once that it gets some again', async () => {
+  const own = { id: 'dp_1', uri: WORKER, createdAt: 0 }
+  const { state, lines, registered, severalLooks } = keepBeside(true, [OTHER, own])
+  await registered.first
+  await severalLooks()
+  expect([state.getsWork, lines]).toEqual([
+    false,
+    [expect.stringContaining('start it at an address where this release was not before')],
+  ])
+  state.isReplaced = false
+  await severalLooks()
+  expect([state.getsWork, lines.slice(1)]).toEqual([true, ['this worker gets new work']])
 })
 
 it('says once that Restate does not take its address any more', async () => {

@@ -16,6 +16,9 @@ const LOOKS_PER_ORPHANS = 8
 /** How often it notes that this address is in use; such notes are kept for 30 days. */
 const LOOKS_PER_NOTE = 1_800
 
+const IDLE =
+  'workers at another address get all new work, and this one only what was begun here, until they are gone; if this one is to replace them, start it at an address where this release was not before'
+
 export type Registered = {
   /**
    * Settles once Restate sends work here, or workers at a newer address get it; rejects when Restate or the store cannot be reached for a
@@ -48,6 +51,8 @@ export const keepRegistered = (
     readonly isAway?: () => boolean
     /** Called again and again while a newer worker gets all new work. */
     readonly onReplaced?: () => void
+    /** Told at each look whether this worker gets new work. */
+    readonly onLook?: (getsWork: boolean) => void
     readonly lookEveryMs?: number
     readonly abandonAfterMs?: number
   },
@@ -58,6 +63,7 @@ export const keepRegistered = (
     newerOf,
     isAway = () => false,
     onReplaced = () => {},
+    onLook = () => {},
     lookEveryMs = LOOK_EVERY_MS,
     abandonAfterMs = ABANDON_AFTER_MS,
   } = options
@@ -166,6 +172,16 @@ export const keepRegistered = (
     noted = now
   }
 
+  let wasReplaced = false
+  /** Once each time; where this address was removed, that was said. */
+  const tellReplaced = (isReplaced: boolean, others: readonly RestateDeployment[]): void => {
+    if (isReplaced === wasReplaced || outBecause !== undefined) return
+    wasReplaced = isReplaced
+    const at = others.map(({ uri }) => uri)
+    if (isReplaced) log.info({ url, others: at }, IDLE)
+    else log.info({ url }, 'this worker gets new work')
+  }
+
   const look = async (): Promise<void> => {
     while (!signal.aborted) {
       await pause(lookEveryMs, signal)
@@ -173,6 +189,7 @@ export const keepRegistered = (
       try {
         if (isAway()) {
           await findSilent([]) // forgets since when others have been silent
+          onLook(false)
           continue
         }
         const known = await deployments.list()
@@ -189,7 +206,10 @@ export const keepRegistered = (
         if (!isAlone) for (const other of others) if (gone.has(other.id)) await abandon(other)
         if ((looksToOrphans -= 1) <= 0) await endOrphans()
         if (isAlone) continue
-        if ((await deployments.retireOthers(id)) === undefined) onReplaced()
+        const isReplaced = (await deployments.retireOthers(id)) === undefined
+        tellReplaced(isReplaced, others)
+        if (isReplaced) onReplaced()
+        onLook(!isReplaced)
         await note(others)
       } catch (error) {
         log.debug({ err: error }, 'Restate cannot be asked for its workers now')
