@@ -188,11 +188,12 @@ it('removes no address while it takes no work itself, nor at once when it takes 
   /** At how many looks it had taken work before. */
   const removed: number[] = []
   const looks = { away: 0, here: 0 }
-  let isAway = true
+  let isAway = false
+  let isReached = true
   const deployments = {
     ...createRestateDeployments([WORKER]),
     register: async () => 'dp_1',
-    reaches: async () => false,
+    reaches: async () => isReached,
     list: async () => [
       { id: 'dp_1', uri: WORKER, createdAt: 0 },
       { id: 'dp_2', uri: 'http://127.0.0.1:10/', createdAt: 0 },
@@ -216,11 +217,16 @@ it('removes no address while it takes no work itself, nor at once when it takes 
     abandonAfterMs: 0,
   })
   onTestFinished(() => registered.stop())
+  await vi.waitUntil(() => looks.here > 5)
+  isAway = true
+  await vi.waitUntil(() => looks.away > 0)
+  isReached = false
   await vi.waitUntil(() => looks.away > 5)
   expect(removed).toEqual([])
+  const before = looks.here
   isAway = false
   await vi.waitUntil(() => removed.length > 0)
-  expect(removed[0]).toBe(2)
+  expect(removed[0]! - before).toBe(2)
 })
 
 const OTHER = { id: 'dp_2', uri: 'http://127.0.0.1:10/', createdAt: 0 }
