@@ -37,7 +37,8 @@ export type Registered = {
  * as any worker runs for so long. If it was the address that got all new work, the next newest gets it. Only then the unfinished work
  * there is ended: until it is removed, new work may come to it. The newest worker also removes older addresses once all their work is finished.
  * A worker whose address was removed registers it again unless workers answer at a newer one, as where this one stood still for so long, or
- * where Restate has lost its data. While it takes no work itself (`isAway`), it leaves all addresses as they are. Several workers may stand behind one address: whichever registers it does so for all of them.
+ * where Restate has lost its data. While it takes no work itself (`isAway`), it leaves all addresses as they are. Several workers may
+ * stand behind one address: whichever registers it does so for all of them.
  */
 export const keepRegistered = (
   deployments: RestateDeployments,
