@@ -230,7 +230,9 @@ const startRole = async (
       isAlone: services.areOwn,
       log,
       newerOf: (own, others) => store.engine.noteAddress(own, packageJson.version, others),
+      isAway: () => endpoint.isAway,
       onReplaced: computing.cutTurns,
+      onLook: base.metrics.getsWork,
     })
     onStop(registered.stop)
   }

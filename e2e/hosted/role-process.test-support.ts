@@ -91,3 +91,47 @@ export const startBalancer = async (ports: readonly number[]): Promise<Balancer>
     },
   }
 }
+
+export type Link = { readonly url: string; cut(): void; mend(): void; close(): void }
+
+/** Passes on what goes to PostgreSQL and comes from it. While it is cut, connections are made and stay, and nothing passes. */
+export const startLink = async (databaseUrl: string): Promise<Link> => {
+  const url = new URL(databaseUrl)
+  const port = Number(url.port)
+  const open = new Set<Socket>()
+  let isCut = false
+  const pass = (from: Socket, to: Socket): void => {
+    open.add(from)
+    from
+      .on('error', () => {})
+      .on('close', () => {
+        open.delete(from)
+        to.destroy()
+      })
+    from.on('data', (data) => to.write(data))
+    if (isCut) from.pause()
+  }
+  const server = createServer((incoming) => {
+    const outgoing = connect(port, '127.0.0.1')
+    pass(incoming, outgoing)
+    pass(outgoing, incoming)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    cut: () => {
+      isCut = true
+      for (const socket of open) socket.pause()
+    },
+    mend: () => {
+      isCut = false
+      for (const socket of open) socket.resume()
+    },
+    close: () => {
+      for (const socket of open) socket.destroy()
+      server.close()
+    },
+  }
+}

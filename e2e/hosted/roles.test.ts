@@ -9,6 +9,7 @@ import type { RestateNode } from '#hosted/boot/restate-node.ts'
 import { freePorts } from '#hosted/boot/free-ports.ts'
 import { newSecretKeyText } from '#hosted/environment/secret-keys.ts'
 import { openSession } from '#hosted/store/database.ts'
+import { askWorker } from '#hosted/dispatch/worker-answers.ts'
 import { SCHEMA_VERSION } from '#hosted/store/migrate.ts'
 import { startCollector, type Collector } from '#hosted/tracing/collector.test-support.ts'
 import { artifact, programOf } from '#runtime/behaviour/artifacts.test-support.ts'
@@ -18,6 +19,7 @@ import { startWes, wes } from '../../src-cli/wes.test-support.ts'
 import {
   migrate,
   startBalancer,
+  startLink,
   startServe,
   urlAs,
   type Balancer,
@@ -225,6 +227,26 @@ describe('processes of the hosted service', () => {
     expect(called.status).toBe(202)
     const { executionId } = (await called.json()) as { readonly executionId: string }
     expect(await talk.result(executionId)).toMatchObject({ status: 'completed', result: { order: 7 } })
+  })
+
+  it('take no work while they are cut from PostgreSQL', async () => {
+    const link = await startLink(databaseUrls.login)
+    onTestFinished(link.close)
+    const [port = 0] = await freePorts([0])
+    const started = await startServe([...startOf('worker'), ...at(port, workers.port)], {
+      ...env,
+      WES_DATABASE_URL: link.url,
+    })
+    running.push(started)
+    const limits = { connectMs: 10_000, answerMs: 10_000 }
+    const hears = (what: string) =>
+      until(async () => (await askWorker(`http://127.0.0.1:${port}`, limits)) === what || undefined)
+    await hears('answer')
+    link.cut()
+    await hears('nobody')
+    link.mend()
+    await hears('answer')
+    expect(await started.end('SIGTERM')).toBe(0)
   })
 
   it('go on when one of two workers at one address is killed', async () => {

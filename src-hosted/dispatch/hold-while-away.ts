@@ -23,7 +23,7 @@ const WORKSPACES_WITHIN_MS = 1_000
 export type HoldingDispatcher = Dispatcher & {
   /** Whether messages cannot be sent now, as far as this process knows, or so many wait that it keeps no more. */
   readonly isAway: boolean
-  /** Gives up what is held, and holds nothing from now on. May be called twice. */
+  /** Gives up what is held, and what cannot be sent from now on. May be called twice. */
   stop(): void
 }
 
@@ -65,6 +65,14 @@ export const holdWhileAway = (
   let isStopped = false
   const isAway = (): boolean => !isStopped && failing.size >= AWAY_AFTER
   let timer: NodeJS.Timeout | undefined
+
+  let isLeftSaid = false
+  /** Of messages that nobody sends any more, which may be thousands, one line tells. */
+  const leave = (count?: number): void => {
+    if (isLeftSaid) return
+    isLeftSaid = true
+    log.warn({ left: count }, 'this process stops while Restate is away; the sweeper finds what it was not told of')
+  }
 
   const trySoon = (): void => {
     timer = setTimeout(() => void sendHeld(), tryEveryMs).unref()
@@ -187,7 +195,8 @@ export const holdWhileAway = (
     try {
       await trySending(heldKey, true, () => send(delayMs))
     } catch (error) {
-      if (isStopped || error instanceof MessageRefused) throw error
+      if (error instanceof MessageRefused) throw error
+      if (isStopped) return leave()
       return hold(heldKey, { ...message, hasFailed: true }, error)
     }
   }
@@ -209,12 +218,7 @@ export const holdWhileAway = (
       isStopped = true
       failing.clear()
       clearTimeout(timer)
-      if (held.size > 0) {
-        log.warn(
-          { left: held.size },
-          'this process stops while Restate is away; the sweeper finds what it was not told of',
-        )
-      }
+      if (held.size > 0) leave(held.size)
       for (const { sent } of held.values()) sent.resolve()
       held.clear()
     },

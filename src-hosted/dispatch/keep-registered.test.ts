@@ -184,6 +184,51 @@ it('ends at once what came to an address until it was removed', async () => {
   expect(since.slice(0, since.indexOf('PATCH /invocations/inv_late/kill'))).not.toContain('GET /services')
 })
 
+it('removes no address while it takes no work itself, nor at once when it takes work', async () => {
+  /** At how many looks it had taken work before. */
+  const removed: number[] = []
+  const looks = { away: 0, here: 0 }
+  let isAway = false
+  let isReached = true
+  const deployments = {
+    ...createRestateDeployments([WORKER]),
+    register: async () => 'dp_1',
+    reaches: async () => isReached,
+    list: async () => [
+      { id: 'dp_1', uri: WORKER, createdAt: 0 },
+      { id: 'dp_2', uri: 'http://127.0.0.1:10/', createdAt: 0 },
+    ],
+    remove: async () => void removed.push(looks.here),
+    endOrphans: async () => 0,
+    retireOthers: async () => {
+      looks.here += 1
+      return []
+    },
+  }
+  const registered = keepRegistered(deployments, WORKER, {
+    newerOf,
+    isAlone: false,
+    log: pino({ level: 'silent' }),
+    isAway: () => {
+      if (isAway) looks.away += 1
+      return isAway
+    },
+    lookEveryMs: 1,
+    abandonAfterMs: 0,
+  })
+  onTestFinished(() => registered.stop())
+  await vi.waitUntil(() => looks.here > 5)
+  isAway = true
+  await vi.waitUntil(() => looks.away > 0)
+  isReached = false
+  await vi.waitUntil(() => looks.away > 5)
+  expect(removed).toEqual([])
+  const before = looks.here
+  isAway = false
+  await vi.waitUntil(() => removed.length > 0)
+  expect(removed[0]! - before).toBe(2)
+})
+
 const OTHER = { id: 'dp_2', uri: 'http://127.0.0.1:10/', createdAt: 0 }
 
 /** Restate as this worker finds it. `isNewer`: the other worker came to its address later. */
@@ -193,7 +238,9 @@ const keepBeside = (isNewer: boolean, known: readonly (typeof OTHER)[] = [OTHER]
     registrations: 0,
     looks: 0,
     isRefused: false,
+    isReplaced: isNewer,
     replaced: 0,
+    getsWork: undefined as boolean | undefined,
   }
   const lines: string[] = []
   const deployments = {
@@ -209,7 +256,7 @@ const keepBeside = (isNewer: boolean, known: readonly (typeof OTHER)[] = [OTHER]
     endOrphans: async () => 0,
     retireOthers: async () => {
       state.looks += 1
-      return undefined
+      return state.isReplaced ? undefined : []
     },
   }
   const registered = keepRegistered(deployments, WORKER, {
@@ -220,6 +267,7 @@ const keepBeside = (isNewer: boolean, known: readonly (typeof OTHER)[] = [OTHER]
       return isNewer ? others : []
     },
     onReplaced: () => (state.replaced += 1),
+    onLook: (getsWork) => (state.getsWork = getsWork),
     lookEveryMs: 1,
   })
   onTestFinished(() => registered.stop())
@@ -261,7 +309,24 @@ it('says once that it is not registered any more because a newer one is', async 
   state.known = [OTHER]
   await severalLooks()
   expect(state.registrations).toBe(1)
-  expect(lines).toEqual(['this address was removed from Restate: workers at a newer one get all work'])
+  expect(lines).toEqual([
+    expect.stringContaining('workers at another address get all new work'),
+    'this address was removed from Restate: workers at a newer one get all work',
+  ])
+})
+
+it('says once that it gets no new work, and once that it gets some again', async () => {
+  const own = { id: 'dp_1', uri: WORKER, createdAt: 0 }
+  const { state, lines, registered, severalLooks } = keepBeside(true, [OTHER, own])
+  await registered.first
+  await severalLooks()
+  expect([state.getsWork, lines]).toEqual([
+    false,
+    [expect.stringContaining('start it at an address where this release was not before')],
+  ])
+  state.isReplaced = false
+  await severalLooks()
+  expect([state.getsWork, lines.slice(1)]).toEqual([true, ['this worker gets new work']])
 })
 
 it('says once that Restate does not take its address any more', async () => {

@@ -16,6 +16,9 @@ const LOOKS_PER_ORPHANS = 8
 /** How often it notes that this address is in use; such notes are kept for 30 days. */
 const LOOKS_PER_NOTE = 1_800
 
+const IDLE =
+  'workers at another address get all new work, and this one only what was begun here, until they are gone; if this one is to replace them, start it at an address where this release was not before'
+
 export type Registered = {
   /**
    * Settles once Restate sends work here, or workers at a newer address get it; rejects when Restate or the store cannot be reached for a
@@ -34,7 +37,8 @@ export type Registered = {
  * as any worker runs for so long. If it was the address that got all new work, the next newest gets it. Only then the unfinished work
  * there is ended: until it is removed, new work may come to it. The newest worker also removes older addresses once all their work is finished.
  * A worker whose address was removed registers it again unless workers answer at a newer one, as where this one stood still for so long, or
- * where Restate has lost its data. Several workers may stand behind one address: whichever registers it does so for all of them.
+ * where Restate has lost its data. While it takes no work itself (`isAway`), it leaves all addresses as they are. Several workers may
+ * stand behind one address: whichever registers it does so for all of them.
  */
 export const keepRegistered = (
   deployments: RestateDeployments,
@@ -44,8 +48,12 @@ export const keepRegistered = (
     readonly log: Logger
     /** Notes that workers are at this address, and others at those; answers which of these are newer. Not asked where `isAlone`. */
     readonly newerOf: (url: string, others: readonly string[]) => Promise<readonly string[]>
+    /** Whether it is away because PostgreSQL does not answer it: the others may be away, too, and it cannot take over their work. */
+    readonly isAway?: () => boolean
     /** Called again and again while a newer worker gets all new work. */
     readonly onReplaced?: () => void
+    /** Told at each look whether this worker gets new work. */
+    readonly onLook?: (getsWork: boolean) => void
     readonly lookEveryMs?: number
     readonly abandonAfterMs?: number
   },
@@ -54,7 +62,9 @@ export const keepRegistered = (
     isAlone,
     log,
     newerOf,
+    isAway = () => false,
     onReplaced = () => {},
+    onLook = () => {},
     lookEveryMs = LOOK_EVERY_MS,
     abandonAfterMs = ABANDON_AFTER_MS,
   } = options
@@ -163,11 +173,26 @@ export const keepRegistered = (
     noted = now
   }
 
+  let wasReplaced = false
+  /** Once each time; where this address was removed, that was said. */
+  const tellReplaced = (isReplaced: boolean, others: readonly RestateDeployment[]): void => {
+    if (isReplaced === wasReplaced || outBecause !== undefined) return
+    wasReplaced = isReplaced
+    const at = others.map(({ uri }) => uri)
+    if (isReplaced) log.info({ url, others: at }, IDLE)
+    else log.info({ url }, 'this worker gets new work')
+  }
+
   const look = async (): Promise<void> => {
     while (!signal.aborted) {
       await pause(lookEveryMs, signal)
       if (signal.aborted) return
       try {
+        if (isAway()) {
+          await findSilent([]) // forgets since when others have been silent
+          onLook(false)
+          continue
+        }
         const known = await deployments.list()
         const own = known.find(isOwn)
         if (own !== undefined) {
@@ -182,7 +207,10 @@ export const keepRegistered = (
         if (!isAlone) for (const other of others) if (gone.has(other.id)) await abandon(other)
         if ((looksToOrphans -= 1) <= 0) await endOrphans()
         if (isAlone) continue
-        if ((await deployments.retireOthers(id)) === undefined) onReplaced()
+        const isReplaced = (await deployments.retireOthers(id)) === undefined
+        tellReplaced(isReplaced, others)
+        if (isReplaced) onReplaced()
+        onLook(!isReplaced)
         await note(others)
       } catch (error) {
         log.debug({ err: error }, 'Restate cannot be asked for its workers now')

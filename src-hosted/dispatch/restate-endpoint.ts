@@ -13,6 +13,12 @@ export type RestateEndpoint = {
   readonly port: number
   /** The path of its address on this worker. */
   readonly path: string
+  /** Nobody can connect: it left, and has not come back. */
+  readonly isAway: boolean
+  /** Closes the port and all connections, as if this process had ended: Restate and other workers go elsewhere. */
+  leave(): Promise<void>
+  /** Takes work again, at the same port. Rejects with a PortTakenError while another process has it. */
+  comeBack(): Promise<void>
   /**
    * Waits for `drain`, takes no new work, waits for what is running up to the limit, closes. Work that fails meanwhile is
    * done elsewhere. May be called twice.
@@ -30,10 +36,11 @@ export const startRestateEndpoint = async (options: {
 }): Promise<RestateEndpoint> => {
   const { host, port, work, identityKeys, log } = options
   let isStopping = false
+  let isAway = false
   const server = createServer(
     createEndpointHandler({
       services: restateObjects(work),
-      logger: logTo(log, () => isStopping),
+      logger: logTo(log, () => isStopping || isAway),
       ...(identityKeys.length > 0 && { identityKeys: [...identityKeys] }),
     }),
   )
@@ -48,11 +55,22 @@ export const startRestateEndpoint = async (options: {
     socket.once('close', () => sockets.delete(socket))
   })
   const bound = await bindServer(server, host, port)
+  const close = (): Promise<void> => new Promise((resolve) => server.close(() => resolve()))
+  const leave = async (): Promise<void> => {
+    isAway = true
+    const closed = close()
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  const comeBack = async (): Promise<void> => {
+    await bindServer(server, host, bound)
+    isAway = false
+  }
   let stopped: Promise<void> | undefined
   const stop = async (limitMs: number, drain?: () => Promise<void>): Promise<void> => {
     isStopping = true
     await drain?.()
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    const closed = close()
     for (const session of sessions) session.close() // ends once its requests have
     const late = setTimeout(() => {
       // A session that was closed would wait until the other side closes the connection too.
@@ -61,7 +79,16 @@ export const startRestateEndpoint = async (options: {
     await closed
     clearTimeout(late)
   }
-  return { port: bound, path: `/v${HANDLERS_VERSION}`, stop: (limitMs, drain) => (stopped ??= stop(limitMs, drain)) }
+  return {
+    port: bound,
+    path: `/v${HANDLERS_VERSION}`,
+    get isAway() {
+      return isAway
+    },
+    leave,
+    comeBack,
+    stop: (limitMs, drain) => (stopped ??= stop(limitMs, drain)),
+  }
 }
 
 /** Restate gives up all handlers of a connection at once, and sends what is refused again and again. */
@@ -71,12 +98,12 @@ const GIVEN_UP = 'Restate has given up handlers that it had called here, and cal
 const SAID_BEFORE = /RestateError: \(500\) [^]*\nRelated command: run/
 
 /**
- * A handler that fails is called again, so its failure is a warning, and not even that while this worker stops. So is a request that is
+ * A handler that fails is called again, so its failure is a warning, and not even that while this worker stops or is away. So is a request that is
  * refused, such as one whose signature is wrong. There is one line a second for all that are refused, and for all handlers that
  * Restate gives up, and one a minute while the store cannot be reached: thousands of handlers fail then, each every 2 s. The SDK's other
  * lines that belong to no handler come at each start, and are not worth one.
  */
-const logTo = (log: Logger, isStopping: () => boolean): LoggerTransport => {
+const logTo = (log: Logger, isClosed: () => boolean): LoggerTransport => {
   const levelOf = createFaultLevels()
   const together = new Map<string, Set<unknown>>()
   const warnTogether = (text: string, one: unknown): void => {
@@ -93,7 +120,7 @@ const logTo = (log: Logger, isStopping: () => boolean): LoggerTransport => {
   return ({ level, context }, ...message) => {
     const text = message.map((part) => (part instanceof Error ? (part.stack ?? part.message) : String(part))).join(' ')
     const entry = { handler: context?.invocationTarget, invocationId: context?.invocationId }
-    const isFailure = (level === 'error' || (level === 'warn' && context !== undefined)) && !isStopping()
+    const isFailure = (level === 'error' || (level === 'warn' && context !== undefined)) && !isClosed()
     const isGivenUp = context?.request?.attemptCompletedSignal.aborted === true
     if (isFailure && context !== undefined && !isGivenUp) {
       const error = message.find((part) => part instanceof Error)

@@ -16,6 +16,8 @@ export type Metrics = {
   ended(status: TerminalStatus): void
   /** Executions that the sweeper found overdue. */
   swept(count: number): void
+  /** Whether this worker gets new work. */
+  getsWork(isTrue: boolean): void
 }
 
 const nothing = (): void => {}
@@ -29,4 +31,5 @@ export const noMetrics: Metrics = {
   tookTurns: nothing,
   ended: nothing,
   swept: nothing,
+  getsWork: nothing,
 }

@@ -45,8 +45,9 @@ export const createPrometheus = (about: { readonly version: string; readonly rol
   const waiting = gauge('wes_database_waiting', 'Statements that wait for a connection.', ['pool'])
   const overdue = gauge('wes_overdue_seconds', 'How late the Execution is that waits longest to be looked at.')
   const scheduleOverdue = gauge('wes_schedule_overdue_seconds', 'How late the schedule is that waits longest to fire.')
+  const getsWork = gauge('wes_worker_gets_work', 'Whether this worker gets new work: 1 or 0.')
   // prom-client begins with 0, which would say that nothing is late, also in a process that never looks.
-  for (const late of [overdue, scheduleOverdue]) late.remove()
+  for (const one of [overdue, scheduleOverdue, getsWork]) one.remove()
 
   const read = async ({ connections: pools, overdueSeconds, scheduleOverdueSeconds }: Sources): Promise<void> => {
     for (const { pool, open, idle, waiting: waits } of pools()) {
@@ -61,7 +62,7 @@ export const createPrometheus = (about: { readonly version: string; readonly rol
   }
 
   return {
-    metrics: createMetrics(counter, histogram),
+    metrics: createMetrics(counter, histogram, getsWork),
     contentType: registry.contentType,
     text: async (sources) => {
       if (sources !== undefined) await read(sources)
@@ -86,6 +87,7 @@ const createMetrics = (
     labels: readonly Label[],
     buckets?: number[],
   ) => Histogram<Label>,
+  getsWork: Gauge,
 ): Metrics => {
   const requests = counter('wes_requests_total', 'Answered requests of the API.', ['operation', 'status'])
   const requestSeconds = histogram(
@@ -116,5 +118,6 @@ const createMetrics = (
     tookTurns: (count) => turns.inc(count),
     ended: (status) => ended.inc({ status }),
     swept: (count) => swept.inc(count),
+    getsWork: (isTrue) => getsWork.set(isTrue ? 1 : 0),
   }
 }

@@ -48,7 +48,8 @@ it('does not say that nothing is late where nobody looks', async () => {
 it('answers metrics while the database does not, and says so by a missing value', async () => {
   const { read, ready, metrics } = await start()
   metrics.attempted('failed', 0.3)
-  const connections = () => [{ pool: 'app', open: 3, idle: 1, waiting: 7 }]
+  metrics.getsWork(false)
+  const connections = () => [{ pool: 'app', open: 3, idle: 1, waiting: 7, answered: 9 }]
   const away = () => Promise.reject(new Error('the database is away'))
   ready({ connections, overdueSeconds: away, scheduleOverdueSeconds: async () => 3.5 })
   const [status, text] = await read('/metrics')
@@ -56,6 +57,7 @@ it('answers metrics while the database does not, and says so by a missing value'
   expect(text).toContain('wes_build_info{version="1.2.3",role="worker"} 1\n')
   expect(text).toContain('wes_overdue_seconds NaN\n')
   expect(text).toContain('wes_schedule_overdue_seconds 3.5\n')
+  expect(text).toContain('wes_worker_gets_work 0\n')
   expect(text).toContain('wes_database_connections{pool="app",state="busy"} 2\n')
   expect(text).toContain('wes_database_waiting{pool="app"} 7\n')
   expect(text).toContain('wes_effect_attempt_seconds_bucket{le="0.5",outcome="failed"} 1\n')

@@ -13,6 +13,7 @@ import { endLongLeases } from '../visits/end-long-leases.ts'
 import { endLongPauses } from '../visits/end-long-pauses.ts'
 import { askForRest } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
+import { leaveWhileCut } from './leave-while-cut.ts'
 import type { Computing } from './start-computing.ts'
 import { watchFire, watchWork } from './watch-work.ts'
 import type { WorkspacePortsOf } from './workspace-ports.ts'
@@ -47,10 +48,12 @@ export const startWorker = async (
   })
   const taking = [takeTimers(base, computing), takeSchedules(base, portsOf), ...lookAfterSetBacks(base)]
   const alive = sayAlive(base, computing)
+  // Without it, nobody would ask PostgreSQL each second, and no other worker could take over.
+  const cut = alive && leaveWhileCut(endpoint, base)
   const drain = async (): Promise<void> => {
     const taken = within(STOP_MS, Promise.all(taking.map(({ stop }) => stop())))
     await computing.drain(graceMs)
-    await Promise.all([taken, alive?.stop()])
+    await Promise.all([taken, alive?.stop(), cut?.stop()])
   }
   onStop(() => endpoint.stop(STOP_MS, drain))
   return endpoint

@@ -89,6 +89,23 @@ it('gives up all connections of the process that are unused since before one got
   expect(await Promise.all([ask(worker), ask(app)])).toEqual([[{ one: 1 }], [{ one: 1 }]])
 })
 
+it('counts what PostgreSQL answers, also with an error, and nothing that it does not', async () => {
+  const proxy = await startProxy()
+  const db = openDatabase({ url: proxy.url, role: 'wes_worker', connections: 1 })
+  onTestFinished(() => db.close())
+  await db.run('SELECT 1')
+  await expect(db.run('SELECT 1 / 0')).rejects.toThrow('division by zero')
+  expect(db.state().answered).toBe(2)
+  proxy.fallSilent()
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await Promise.all([
+    expect(db.run('SELECT 1')).rejects.toThrow('does not answer'),
+    vi.advanceTimersByTimeAsync(12_000),
+  ])
+  expect(db.state().answered).toBe(2)
+})
+
 it('says where all connections are in use, and not that PostgreSQL cannot be reached', async () => {
   const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
   onTestFinished(() => db.close())

@@ -18,13 +18,19 @@ export type Database = {
   run<Row>(text: string, values?: Values): Promise<readonly Row[]>
   /** One statement that is not prepared: PostgreSQL plans it for its values. */
   runOnce<Row>(text: string, values: Values): Promise<readonly Row[]>
-  /** How many connections are open and idle, and how many statements wait for one. */
+  /** How many connections are open and idle, and how many statements wait for one or were answered. */
   state(): PoolState
   /** May be called twice. */
   close(): Promise<void>
 }
 
-export type PoolState = { readonly open: number; readonly idle: number; readonly waiting: number }
+export type PoolState = {
+  readonly open: number
+  readonly idle: number
+  readonly waiting: number
+  /** How many statements PostgreSQL has answered, also with an error. */
+  readonly answered: number
+}
 
 /** When each connection of a process was last made, taken or answered, in ms of the monotonic clock. */
 export type LastUses = Map<Client, number>
@@ -172,7 +178,12 @@ export const openDatabase = (options: {
     runOnce: (text, values) => ask(unprepared, { text, values: [...values] }),
     state: () => {
       const [one, other] = [prepared.state(), unprepared.state()]
-      return { open: one.open + other.open, idle: one.idle + other.idle, waiting: one.waiting + other.waiting }
+      return {
+        open: one.open + other.open,
+        idle: one.idle + other.idle,
+        waiting: one.waiting + other.waiting,
+        answered: one.answered + other.answered,
+      }
     },
     close: async () => void (await (closing ??= Promise.all([prepared.close(), unprepared.close()]))),
   }
@@ -216,6 +227,7 @@ const openConnections = (options: {
   pool.on('error', () => {})
   const share = byWorkspace ? Math.ceil(connections / 2) : connections
   const turns = createFairPlaces(connections, () => share)
+  let answered = 0
   return {
     ask: async <Row>(query: Query) => {
       let client: PoolClient | undefined
@@ -229,9 +241,11 @@ const openConnections = (options: {
         noteUse(client)
         const rows = await tryAgain<Row>(client, query)
         noteUse(client)
+        answered += 1
         client.release()
         return rows
       } catch (error) {
+        if (leavesConnection(error)) answered += 1
         client?.release(!leavesConnection(error))
         if (error instanceof SilenceError) endUnusedSince(sentAt, lastUses)
         throw toStoreError(error)
@@ -239,7 +253,7 @@ const openConnections = (options: {
         give?.()
       }
     },
-    state: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: turns.waiting }),
+    state: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: turns.waiting, answered }),
     close: async () => {
       const late = setTimeout(() => {
         for (const { connection } of clients) connection.stream.destroy()

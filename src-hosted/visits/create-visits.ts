@@ -30,6 +30,7 @@ import type { SlowVisits } from './slow-visits.ts'
 import type { VersionCache } from './version-cache.ts'
 import { createVisitDuty, type VisitDuty } from './visit-duty.ts'
 import type { Place, VisitPlaces } from './visit-places.ts'
+import { beganHere } from './visits-here.ts'
 import {
   firstUnread,
   isOutdated,
@@ -121,6 +122,8 @@ const createVisit = (
   const { store, hosts, running, slow, now, cancelGraceMs } = deps
   const place: Place = deps.places.place()
   const ofVisit = { place, invocation, leaseMs }
+  /** By Restate, which waits for its end before it forgets the address of this worker. */
+  const isAsked = beganHere(invocation) === undefined
   const here: EffectsHere = createEffectsHere({ ...deps, executionId })
   /** Effects that earlier visits opened, which asked Restate for them. */
   let askedBefore = new Set<number>()
@@ -202,8 +205,9 @@ const createVisit = (
       // Outcomes that only this visit knows are delivered before it ends.
       if (here.count === 0 && execution.live.effectDeliveries.length === 0) {
         if (running.isDraining) return handOver(execution, duty)
-        // This visit has waited for a place, and the worker that has taken over has free ones.
-        if (rounds === 0 && running.cuts !== cuts) return handOver(execution, duty, 0)
+        // This visit has waited for a place, and the worker that has taken over has free ones. It may be cut off, though, so what Restate
+        // did not ask for stays here.
+        if (rounds === 0 && isAsked && running.cuts !== cuts) return handOver(execution, duty, 0)
         if (rounds === 0 && slow.isFull(execution.workspaceId, execution.head.versionId)) return later(execution, duty)
         if (rounds >= MOST_ROUNDS) return handOver(execution, duty, 0)
       }

@@ -1,6 +1,7 @@
 // A worker that is told to stop hands over what it has begun: nothing waits at its address, where nobody answers any more.
 
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { createVisitHere } from './visits-here.ts'
 import { visitsRig, type ProjectRig } from './visits-rig.test-support.ts'
 
 const rig = visitsRig()
@@ -95,6 +96,17 @@ it('hands over visits that wait for a place when it was replaced', async () => {
   old.work.cutTurns()
   for (const { key } of started) expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
   expect(turns).toBe(32)
+})
+
+it('does not hand over a visit that Restate does not know of when it was replaced', async () => {
+  const { work } = await rig.startWorker()
+  const project = await rig.newProject({ visitors: { poke: () => Promise.resolve() } })
+  const { id, key } = await project.start('({ run: async () => "done" })', undefined, 'short')
+  const visited = createVisitHere(work.visitHere, () => 'one', rig.hosted.store.now)(id, 'timer')
+  await new Promise(setImmediate)
+  work.cutTurns() // before it has read the Execution
+  expect(await visited).toEqual({ attempts: [] })
+  expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
 })
 
 it('does not count as slow what it handed over before that moved to a host of its own', async () => {

@@ -4,15 +4,18 @@ import { PortTakenError } from './runtime.ts'
 /** Resolves to the port, which the system chooses for 0. Rejects with a PortTakenError if another process holds it, or the system refuses it. */
 export const bindServer = (server: Server, host: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) =>
+    const fail = (error: NodeJS.ErrnoException): void => {
+      server.off('listening', succeed)
       reject(
         error.code === 'EADDRINUSE' || error.code === 'EACCES'
           ? new PortTakenError(port, error.code === 'EACCES')
           : error,
       )
-    server.once('error', fail)
-    server.listen({ host, port, exclusive: true, ipv6Only: host === '::1' }, () => {
+    }
+    const succeed = (): void => {
       server.off('error', fail)
       resolve((server.address() as AddressInfo).port)
-    })
+    }
+    server.once('error', fail).once('listening', succeed)
+    server.listen({ host, port, exclusive: true, ipv6Only: host === '::1' })
   })
