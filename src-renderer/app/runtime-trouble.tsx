@@ -1,22 +1,25 @@
-// The notice above the screen when the desktop's runtime has failed, or another program uses its port.
+// The notice above the screen when the desktop's runtime has failed, another program uses its port, or the disk is full.
 
-import { OctagonAlert, Plug } from 'lucide-react'
+import { HardDrive, OctagonAlert, Plug } from 'lucide-react'
 import { type ReactNode } from 'react'
 import { useConnection } from '../api/connection.ts'
 import type { RuntimeState } from '../desktop.ts'
 import { changePort } from '../parts/change-port.ts'
 import { useDesktopRuntime } from '../parts/desktop-state.ts'
 import { ClockCountdown } from '../parts/time.tsx'
+import { useFullDisk } from '../parts/use-started-by.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { visible } from '../ui/visible.tsx'
 
 export const RuntimeTrouble = () => {
   const state = useDesktopRuntime()
+  const fullDisk = useFullDisk()
   // Beside a hosted service, the rail tells it.
   if (useConnection().kind === 'hosted') return null
   if (state?.kind === 'crashed') return <Crashed state={state} />
   if (state?.kind === 'foreign') return <Foreign state={state} />
-  return null
+  return fullDisk === undefined ? null : <DiskFull dataDir={fullDisk} />
 }
 
 const Notice = ({
@@ -58,6 +61,15 @@ const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'cra
         {state.logLines.join('\n')}
       </pre>
     )}
+  </Notice>
+)
+
+const DiskFull = ({ dataDir }: { readonly dataDir: string }) => (
+  <Notice title="The disk is full" icon={<HardDrive size={15} />}>
+    <p>
+      Nothing can be stored, so Executions stand still. Make room on the disk that holds{' '}
+      <code className="font-mono text-xs">{visible(dataDir)}</code>, and they continue by themselves.
+    </p>
   </Notice>
 )
 
