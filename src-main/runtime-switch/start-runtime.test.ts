@@ -45,7 +45,7 @@ describe('starting a runtime', () => {
     expect(second.kind === 'failed' && second.message).toContain(`version ${packageJson.version}`)
   })
 
-  it('sends no request to another process on the port, and reports its name and a free port', async () => {
+  it('asks another process on the port only who it is, and reports its name and a free port', async () => {
     const other = await startScriptedServer(json(200, { service: 'workflow-execution-service' }))
     onTestFinished(other.close)
     const attempt = await start({ ...options(), port: other.port })
@@ -56,6 +56,7 @@ describe('starting a runtime', () => {
       kind: 'foreign',
       port: other.port,
       isReserved: false,
+      runtime: null,
       holder: { pid: process.pid },
     })
     // Windows refuses a port that some programs hold, as one that it reserves.
@@ -63,7 +64,17 @@ describe('starting a runtime', () => {
     expect(foreign.suggestedPort).toBeGreaterThan(0)
     expect(foreign.suggestedPort).not.toBe(other.port)
     expect(foreign.environmentLine).toBe(`SERVICE_RUNTIME_URL=http://localhost:${foreign.suggestedPort}`)
-    expect(other.seen).toHaveLength(0)
+    // Who it is, once for each description.
+    expect(other.seen.map(({ url }) => url)).toEqual(['/healthz', '/healthz'])
+  })
+
+  it('says which runtime of other data is on the port', async () => {
+    const first = await start(options())
+    if (first.kind !== 'held') throw new Error('the first one did not start')
+    const { port, version, dataDir, projectFolder } = first.held.info
+    expect(await start({ ...options(), port })).toEqual({ kind: 'port_taken', port, isRefused: false })
+    const runtime = { version, dataDirectory: dataDir, projectFolder }
+    expect(await describeForeignPort({ port, isRefused: false })).toMatchObject({ kind: 'foreign', runtime })
   })
 
   it('does not trust a file that names a port, because its process cannot prove anything', async () => {

@@ -110,7 +110,7 @@ const looksOf = (
     case 'foreign':
       return {
         text: `${name === 'Runtime' ? 'Port' : 'Local port'} ${state.isReserved ? 'refused' : 'taken'}`,
-        note: `${state.isReserved ? 'The system reserves' : 'Another program uses'} port ${state.port}`,
+        note: `${state.isReserved ? 'The system reserves' : `Another ${state.runtime === null ? 'program' : 'runtime'} uses`} port ${state.port}`,
         dot: 'bg-failed-fill',
       }
   }
