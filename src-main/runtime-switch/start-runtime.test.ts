@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRuntime } from '../../src-runtime/create-runtime.ts'
-import type { RuntimeOptions } from '../../src-runtime/shared/runtime.ts'
+import { CHOOSE_DIRECTORY, type RuntimeOptions } from '../../src-runtime/shared/runtime.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { json, startScriptedServer } from '../../src-sdk/scripted-server.test-support.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -96,6 +96,18 @@ describe('starting a runtime', () => {
       version: '0.1.0',
     })(given)
     expect(attempt).toEqual({ kind: 'failed', message: 'schema 99', permanent: true })
+  })
+
+  it('says how to choose another data directory where that is the advice, whatever the message', async () => {
+    const refusedWith = async (error: Error) => {
+      const attempt = await startRuntimeWith({ createRuntime: () => Promise.reject(error), version: '0.1.0' })(
+        options(),
+      )
+      return attempt.kind === 'failed' && attempt.message
+    }
+    const advised = Object.assign(new Error('choose another folder'), { code: CHOOSE_DIRECTORY })
+    expect(await refusedWith(advised)).toBe('choose another folder with the environment variable WES_DATA_DIR')
+    expect(await refusedWith(new Error('the lock is of another one'))).toBe('the lock is of another one')
   })
 
   it('does not retry with a data directory that cannot be one', async () => {
