@@ -44,7 +44,7 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
     },
     log,
   })
-  restrictContents(DASHBOARD, () => runtimeSwitch.target()?.port)
+  restrictContents(DASHBOARD, () => runtimeSwitch.shownPort())
   const page = environment.pageServer === undefined ? builtPage(findPages()) : servedPage(environment.pageServer)
   protocol.handle('app', createDashboardHandler({ page, forward: core.forward, connections: core.connections.answer }))
   const handlers = answerThePage(core)

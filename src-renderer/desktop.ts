@@ -14,6 +14,7 @@ export type {
   DesktopApi,
   DesktopCommand,
   FindCommand,
+  ForeignRuntime,
   RuntimeState,
   DesktopSettings,
   Theme,

@@ -93,7 +93,8 @@ const startParts = async (
   const changes = createChangesFeed({ epoch: instanceId })
   const onWritten = () => hosts.sendNow()
   const { databaseFile: file, wasKilled } = directory
-  const store = openStore({ file, wasKilled, now, onWritten, onCommitted: changes.publish, log })
+  const onDiskFull = () => changes.publish([{ kind: 'runtime' }])
+  const store = openStore({ file, wasKilled, now, onWritten, onCommitted: changes.publish, onDiskFull, log })
   onFailure(store.close)
   const hosts = createProgramHosts({ loadProgram: loadProgram(store), spawnHost, log })
   onFailure(hosts.stop)

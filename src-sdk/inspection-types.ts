@@ -124,6 +124,8 @@ export type RuntimeStatus = {
   readonly port: number
   readonly dataDir: string
   readonly dataBytes: number
+  /** Nothing can be stored until there is room on the disk. */
+  readonly diskIsFull: boolean
   readonly startedAt: string
   /** The commands that run `wes` and that start this runtime again; absent in the desktop app. */
   readonly startedBy?: { readonly cli: string; readonly start: string }

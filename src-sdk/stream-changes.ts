@@ -28,6 +28,8 @@ export type ChangeMessage =
   | { readonly kind: 'program'; readonly id: string; readonly change: ProgramChange }
   /** `getSource()` has a new answer. Local runtimes only. */
   | { readonly kind: 'source'; readonly id: string }
+  /** `diskIsFull` of `getRuntime()` has changed. Local runtimes only. */
+  | { readonly kind: 'runtime'; readonly id: string }
   /** Changes were missed: read again what you show. */
   | { readonly kind: 'reset'; readonly id: string }
 
@@ -191,7 +193,7 @@ const parseEvent = (block: string): ServerSentEvent => {
 
 /** Ignores other events, which belong to a later version of the API. */
 const messageOf = ({ event, data }: ServerSentEvent, id: string): ChangeMessage | undefined => {
-  if (event === 'reset' || event === 'source') return { kind: event, id }
+  if (event === 'reset' || event === 'source' || event === 'runtime') return { kind: event, id }
   if (data === undefined) return undefined
   if (event === 'program') return { kind: 'program', id, change: parseChange<ProgramChange>(data) }
   if (!(event === undefined || event === 'message' || event === 'deleted')) return undefined

@@ -28,6 +28,7 @@ test('several files are deployed at once, each with its outcome', async ({ proje
     { name: 'broken.program.json', mimeType: 'application/json', buffer: Buffer.from(artifact('broken', '({')) },
     { name: 'odd.program.json', mimeType: 'application/json', buffer: Buffer.from('{"format":"wes.program/1"}') },
     { name: 'notes.json', mimeType: 'application/json', buffer: Buffer.from('not json') },
+    { name: 'cut.program.json', mimeType: 'application/json', buffer: Buffer.from('{"format":') },
     { name: 'huge.program.json', mimeType: 'application/json', buffer: Buffer.alloc(17 * 1024 * 1024, ' ') },
   ])
   const dialog = page.getByRole('dialog', { name: 'Deploy Programs' })
@@ -35,7 +36,8 @@ test('several files are deployed at once, each with its outcome', async ({ proje
   await expect(file('right.program.json')).toContainText('right is deployed as version 1')
   await expect(file('broken.program.json')).toContainText(/Not deployed: .*(parse|syntax)/i)
   await expect(file('odd.program.json')).toContainText(/Not deployed: .*id/)
-  await expect(file('notes.json')).toContainText('The file is not JSON')
+  await expect(file('notes.json')).toContainText('It is not an artifact.')
+  await expect(file('cut.program.json')).toContainText('The file is not JSON')
   await expect(file('huge.program.json')).toContainText('An artifact may be up to 16 MiB')
   await axe(page)
   await takeScreenshots(page, 'deploy-dialog')

@@ -658,6 +658,18 @@ test('has no axe violations in the dark theme', async ({ client, page }) => {
   }
 })
 
+test('a long label without spaces is wrapped', async ({ deploy, client, page }) => {
+  const code = "({ run: async (ctx) => ctx.waitForEvent('go'), label: () => 'L'.repeat(200) })"
+  await deploy({ format: 'wes.program/1', id: 'labelled-long', program: { code } })
+  const { id } = await client.start('labelled-long')
+  await page.setViewportSize({ width: 911, height: 512 })
+  await page.goto(`/executions/${id}`)
+  const label = page.getByRole('main').getByText('L'.repeat(200))
+  await expect(label).toBeVisible()
+  const { x, width } = (await label.boundingBox())!
+  expect(x + width, 'where the label ends').toBeLessThanOrEqual(911)
+})
+
 test('the label that a Program gives is in the header', async ({ deploy, client, page }) => {
   const code = "({ run: async (ctx) => ctx.waitForEvent('go'), label: (input) => 'order ' + input.n })"
   await deploy({ format: 'wes.program/1', id: 'labelled', program: { code } })

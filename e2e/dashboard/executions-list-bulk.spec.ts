@@ -25,6 +25,26 @@ test('the selected Executions are cancelled, after a confirmation with their num
   await expect(page.getByRole('region', { name: 'Bulk action' })).toHaveCount(0)
 })
 
+test('a double click on the confirmation does not open the row below it', async ({ project, page }) => {
+  for (let n = 0; n < 8; n++) await project.start({ wait: 'go' })
+  await page.goto('/executions')
+  await page.getByRole('checkbox', { name: 'Select all that match' }).check()
+  await page.getByRole('button', { name: 'Cancel executions' }).click()
+  const question = page.getByRole('dialog', { name: 'Cancel 8 Executions?' })
+  const { x, y, width, height } = (await question.getByRole('button', { name: 'Cancel 8 Executions' }).boundingBox())!
+  await page.mouse.move(x + width / 2, y + height / 2)
+  await page.mouse.down({ clickCount: 1 })
+  await page.mouse.up({ clickCount: 1 })
+  await expect(question).toBeHidden()
+  await page.mouse.down({ clickCount: 2 })
+  await page.mouse.up({ clickCount: 2 })
+  await expect(page.getByRole('region', { name: 'Bulk action' })).toContainText('Cancelled 8 of 8')
+  await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
+  await page.mouse.down()
+  await page.mouse.up()
+  await expect(page.getByRole('heading', { name: 'Executions', level: 1 }), 'a click on a row').toBeHidden()
+})
+
 test('nothing happens without the confirmation', async ({ project, page }) => {
   const id = await project.start({ wait: 'go' })
   await page.goto('/executions')

@@ -213,11 +213,7 @@ test('the open palette shows the status that an Execution gets, and leaves its r
   page,
 }) => {
   const id = await waitingOrder(client, 'palette-live')
-  let reads = 0
-  page.on('request', (request) => void (request.url().endsWith('/v1/projects') && (reads += 1)))
   await page.goto('/settings')
-  // A second after its stream of changes has opened, the page reads everything again, which may move rows.
-  await expect.poll(() => reads).toBe(2)
   const palette = await openPalette(page)
   const row = palette.getByRole('option', { name: id })
   await expect(row).toContainText('waiting')
@@ -227,4 +223,35 @@ test('the open palette shows the status that an Execution gets, and leaves its r
   await client.cancelExecution(id)
   await expect(row).toContainText('cancelled')
   expect((await ids()).map((text) => text.slice(0, id.length))).toEqual(before)
+})
+
+test('rows stay where they are while the lists are read again, until the user types', async ({
+  deploy,
+  client,
+  page,
+}) => {
+  const id = await waitingOrder(client, 'palette-still')
+  // As if other windows had all places for a stream of changes: then everything is read again every three seconds.
+  await page.addInitScript(() => {
+    for (const place of [1, 2, 3, 4]) void navigator.locks.request(`wes-stream-${place}`, () => new Promise(() => {}))
+  })
+  await page.goto('/settings')
+  const palette = await openPalette(page)
+  await expect(palette.getByRole('option', { name: id })).toContainText('waiting')
+  const screens = palette.getByRole('group', { name: 'Screens' })
+  await expect(screens).toBeVisible()
+  const rows = () =>
+    palette.getByRole('option').evaluateAll((options) => options.map(({ textContent }) => textContent.slice(0, 30)))
+  await expect(palette.getByRole('group', { name: 'Projects' })).toBeVisible()
+  const before = await rows()
+  await deploy(echo('a-new-program'))
+  const started = await client.start('a-new-program')
+  const readAgain = (path: RegExp) => page.waitForResponse((response) => path.test(response.url()))
+  await readAgain(/\/v1\/executions\?limit=6/).then((response) => response.finished())
+  await readAgain(/\/v1\/executions\?limit=6/).then((response) => response.finished())
+  expect(await rows()).toEqual(before)
+  await page.keyboard.insertText('a-new')
+  await expect(palette.getByRole('option', { name: 'Start a-new-program' })).toBeVisible()
+  await palette.getByRole('combobox').fill('')
+  await expect(palette.getByRole('option', { name: started.id })).toBeVisible()
 })

@@ -43,3 +43,30 @@ test('running Executions do not make the page read Programs again', async ({ pro
   expect(asked.filter((path) => path === '/programs').length).toBeLessThanOrEqual(1)
   expect(asked.filter((path) => path === '/executions/counts').length).toBeLessThanOrEqual(4)
 })
+
+test('a hidden page reads nothing, and everything once it is shown', async ({ project, page }) => {
+  const first = await project.start({ say: 'x' })
+  await page.goto(`/p/${project.id}/executions`)
+  await expect.poll(() => shownIds(page)).toEqual([first])
+  await expect(page.getByRole('status', { name: 'Runtime' })).toHaveText('Runtime ready')
+  await page.waitForTimeout(2_500)
+  const show = (isShown: boolean) =>
+    page.evaluate(
+      (state) => {
+        Object.defineProperties(document, {
+          hidden: { configurable: true, value: state === 'hidden' },
+          visibilityState: { configurable: true, value: state },
+        })
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+      },
+      isShown ? 'visible' : 'hidden',
+    )
+  const asked = watchRequests(page)
+  await show(false)
+  const second = await project.start({ say: 'y' })
+  const third = await project.start({ say: 'z' })
+  await page.waitForTimeout(2_500)
+  expect(asked).toEqual([])
+  await show(true)
+  await expect.poll(() => shownIds(page)).toEqual([third, second, first])
+})

@@ -7,6 +7,7 @@ import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import Database from 'better-sqlite3'
+import packageJson from '../../package.json' with { type: 'json' }
 import { APPLICATION_ID } from '#runtime/store/migrations.ts'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
 import { CUT_OFF, expect, test } from './launch.ts'
@@ -237,7 +238,32 @@ test.describe('beside another process', () => {
     }
   })
 
-  test('names another process on the port, sends it no request, and offers another port', async ({ home, launch }) => {
+  test('names a runtime of other data on the port, and opens its page in the browser', async ({ home, launch }) => {
+    const other = await startRuntimeProcess({ port: home.port })
+    try {
+      const app = await launch()
+      const page = await app.page()
+      await expect(runtime(page)).toHaveText('Port taken')
+      await expect(page.getByText(`Another runtime uses port ${home.port}`).first()).toBeVisible()
+      const notice = page.getByRole('alert', { name: `Port ${home.port} is taken` })
+      await expect(notice).toContainText(
+        `Another WES runtime uses it, with its data in ${other.dataDir} (version ${packageJson.version}, pid ${other.pid()}).`,
+      )
+      await expect(notice, 'of node').not.toContainText(process.execPath)
+      await app.electronApp.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows()[0]!.webContents.emit('before-mouse-event', {}, { type: 'mouseDown' }),
+      )
+      await notice.getByRole('link', { name: 'Open its dashboard' }).click()
+      await expect.poll(() => openedOutside(app.electronApp)).toMatchObject([{ what: `${home.url}/` }])
+    } finally {
+      await other.dispose()
+    }
+  })
+
+  test('names another process on the port, asks it only who it is, and offers another port', async ({
+    home,
+    launch,
+  }) => {
     const asked: string[] = []
     const foreign = createServer((request, response) => {
       asked.push(request.url ?? '')
@@ -259,7 +285,7 @@ test.describe('beside another process', () => {
       await page.setViewportSize({ width: 1280, height: 800 })
       await expect(runtime(page)).toHaveText('Runtime ready')
       expect(await answers(line!.replace('SERVICE_RUNTIME_URL=', ''))).toBe(true)
-      expect(asked).toEqual([])
+      expect(asked).toEqual(['/healthz'])
     } finally {
       foreign.closeAllConnections()
       foreign.close()

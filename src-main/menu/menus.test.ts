@@ -15,7 +15,15 @@ const STATES: readonly RuntimeState[] = [
   { kind: 'stopping', since: '' },
   { kind: 'crashed', message: '', logLines: [], restartsAt: '' },
   { kind: 'crashed', message: '', logLines: [], restartsAt: null },
-  { kind: 'foreign', port: 3477, holder: null, isReserved: false, suggestedPort: 3478, environmentLine: '' },
+  {
+    kind: 'foreign',
+    port: 3477,
+    holder: null,
+    isReserved: false,
+    runtime: null,
+    suggestedPort: 3478,
+    environmentLine: '',
+  },
 ]
 
 const flat = (items: readonly MenuItemConstructorOptions[]): readonly MenuItemConstructorOptions[] =>

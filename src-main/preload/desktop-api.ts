@@ -29,10 +29,19 @@ export type RuntimeState =
       readonly holder: { readonly name: string; readonly pid: number } | null
       /** No program is known to use it, and the system does not give it to this user. */
       readonly isReserved: boolean
+      /** The process says that it is a local runtime, of other data than the app's. null: it does not. */
+      readonly runtime: ForeignRuntime | null
       readonly suggestedPort: number
       /** `SERVICE_RUNTIME_URL=…`, for programs that should use the other port. */
       readonly environmentLine: string
     }
+
+/** What it says about itself; null: it does not, as one that requires a token. */
+export type ForeignRuntime = {
+  readonly version: string | null
+  readonly dataDirectory: string | null
+  readonly projectFolder: string | null
+}
 
 export type ProjectFolders = { readonly current: string | null; readonly recent: readonly string[] }
 

@@ -21,6 +21,7 @@ const FOREIGN = {
   port: 3477,
   holder: null,
   isReserved: false,
+  runtime: null,
   suggestedPort: 3478,
   environmentLine: 'x',
 } as const
@@ -59,7 +60,7 @@ const rig = () => {
     describeForeignPort: async () => FOREIGN,
     clock,
     random: () => 0.5,
-    logLines: () => ['the last line'],
+    logLines: () => ['the last line', ...logged],
     log: pino({ level: 'error' }, { write: (line: string) => void logged.push(line) }),
   })
   runtimeSwitch.onState(({ kind }) => told.push(kind))
@@ -123,7 +124,7 @@ describe('the driver of the runtime switch', () => {
     await dies()
     expect(runtimeSwitch.state()).toMatchObject({
       kind: 'crashed',
-      logLines: ['the last line'],
+      logLines: ['the last line', expect.stringContaining('the runtime does not answer')],
       restartsAt: expect.any(String) as string,
     })
     expect(runtimeSwitch.target()).toBeUndefined()
@@ -138,8 +139,10 @@ describe('the driver of the runtime switch', () => {
     const { runtimeSwitch, attempts, logged } = rig()
     attempts.push(async () => ({ kind: 'failed', message: 'the data is of a newer version', permanent: true }))
     await runtimeSwitch.start()
-    expect(runtimeSwitch.state()).toMatchObject({ kind: 'crashed', logLines: ['the last line'], restartsAt: null })
-    expect(logged.join('')).toContain('the data is of a newer version')
+    const reason = expect.stringContaining('the data is of a newer version') as string
+    expect(logged).toEqual([reason])
+    const logLines = ['the last line', reason]
+    expect(runtimeSwitch.state()).toMatchObject({ kind: 'crashed', logLines, restartsAt: null })
   })
 
   it('shows its runtime as stopped when the data directory is gone, and starts none by itself', async () => {

@@ -19,6 +19,8 @@ export type RuntimeSwitch = {
   restart(): Promise<void>
   /** The runtime that requests may be sent to: it is available and has proven its identity. */
   target(): RuntimeInfo | undefined
+  /** The port of the runtime, or of another one that has taken its port: the user may open its page in a browser. */
+  shownPort(): number | undefined
   /** Checks the runtime now, because a request failed. */
   lookNow(): void
   /** The machine woke from sleep. */
@@ -99,9 +101,8 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
       const result = await attempt()
       if (result.kind === 'port_taken') return { kind: 'port_taken', foreign: await describeForeignPort(result) }
       if (result.kind === 'failed') {
-        const failed = { ...result, kind: 'start_failed', logLines: logLines() } as const
         log.error({ reason: result.message }, 'the runtime could not be started')
-        return failed
+        return { ...result, kind: 'start_failed', logLines: logLines() }
       }
       held = result.held
       return { kind: 'started', ready: readyState(held) }
@@ -177,6 +178,11 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
     stop: ask('stop_asked'),
     restart: ask('restart_asked'),
     target: () => (model.state.kind === 'ready' ? held?.info : undefined),
+    shownPort: () => {
+      const { state } = model
+      if (state.kind === 'foreign') return state.runtime === null ? undefined : state.port
+      return state.kind === 'ready' ? state.port : undefined
+    },
     lookNow: () => void look(),
     resume: () => {
       if (held?.owned === true) held.runtime.resume()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRuntime } from '../../src-runtime/create-runtime.ts'
-import type { RuntimeOptions } from '../../src-runtime/shared/runtime.ts'
+import { CHOOSE_DIRECTORY, type RuntimeOptions } from '../../src-runtime/shared/runtime.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { json, startScriptedServer } from '../../src-sdk/scripted-server.test-support.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -45,7 +45,7 @@ describe('starting a runtime', () => {
     expect(second.kind === 'failed' && second.message).toContain(`version ${packageJson.version}`)
   })
 
-  it('sends no request to another process on the port, and reports its name and a free port', async () => {
+  it('asks another process on the port only who it is, and reports its name and a free port', async () => {
     const other = await startScriptedServer(json(200, { service: 'workflow-execution-service' }))
     onTestFinished(other.close)
     const attempt = await start({ ...options(), port: other.port })
@@ -56,6 +56,7 @@ describe('starting a runtime', () => {
       kind: 'foreign',
       port: other.port,
       isReserved: false,
+      runtime: null,
       holder: { pid: process.pid },
     })
     // Windows refuses a port that some programs hold, as one that it reserves.
@@ -63,7 +64,17 @@ describe('starting a runtime', () => {
     expect(foreign.suggestedPort).toBeGreaterThan(0)
     expect(foreign.suggestedPort).not.toBe(other.port)
     expect(foreign.environmentLine).toBe(`SERVICE_RUNTIME_URL=http://localhost:${foreign.suggestedPort}`)
-    expect(other.seen).toHaveLength(0)
+    // Who it is, once for each description.
+    expect(other.seen.map(({ url }) => url)).toEqual(['/healthz', '/healthz'])
+  })
+
+  it('says which runtime of other data is on the port', async () => {
+    const first = await start(options())
+    if (first.kind !== 'held') throw new Error('the first one did not start')
+    const { port, version, dataDir, projectFolder } = first.held.info
+    expect(await start({ ...options(), port })).toEqual({ kind: 'port_taken', port, isRefused: false })
+    const runtime = { version, dataDirectory: dataDir, projectFolder }
+    expect(await describeForeignPort({ port, isRefused: false })).toMatchObject({ kind: 'foreign', runtime })
   })
 
   it('does not trust a file that names a port, because its process cannot prove anything', async () => {
@@ -85,6 +96,18 @@ describe('starting a runtime', () => {
       version: '0.1.0',
     })(given)
     expect(attempt).toEqual({ kind: 'failed', message: 'schema 99', permanent: true })
+  })
+
+  it('says how to choose another data directory where that is the advice, whatever the message', async () => {
+    const refusedWith = async (error: Error) => {
+      const attempt = await startRuntimeWith({ createRuntime: () => Promise.reject(error), version: '0.1.0' })(
+        options(),
+      )
+      return attempt.kind === 'failed' && attempt.message
+    }
+    const advised = Object.assign(new Error('choose another folder'), { code: CHOOSE_DIRECTORY })
+    expect(await refusedWith(advised)).toBe('choose another folder with the environment variable WES_DATA_DIR')
+    expect(await refusedWith(new Error('the lock is of another one'))).toBe('the lock is of another one')
   })
 
   it('does not retry with a data directory that cannot be one', async () => {

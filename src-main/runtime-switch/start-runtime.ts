@@ -6,6 +6,7 @@ import { provesToOwn } from '../../src-runtime/identity/prove-identity.ts'
 import { generationOf } from '../../src-runtime/shared/generation.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
 import {
+  CHOOSE_DIRECTORY,
   DataDirectoryInUseError,
   DataDirectoryRefusedError,
   PortTakenError,
@@ -85,10 +86,8 @@ const failed = (error: unknown): Attempt => ({
     error instanceof DataDirectoryRefusedError || (error instanceof Error && error.name === 'DatabaseRefusedError'),
 })
 
-/** Many refusals end with the advice to choose another data directory, for which the app has no setting. */
-const failureText = (error: unknown): string => {
-  const message = messageOf(error)
-  return /\banother (?:one|data directory)$/.test(message)
-    ? `${message} with the environment variable WES_DATA_DIR`
-    : message
-}
+/** The app has no setting for the data directory. */
+const failureText = (error: unknown): string =>
+  (error as { readonly code?: unknown } | null)?.code === CHOOSE_DIRECTORY
+    ? `${messageOf(error)} with the environment variable WES_DATA_DIR`
+    : messageOf(error)

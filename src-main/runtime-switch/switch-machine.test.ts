@@ -11,6 +11,7 @@ const FOREIGN: Foreign = {
   port: 3477,
   holder: null,
   isReserved: false,
+  runtime: null,
   suggestedPort: 3478,
   environmentLine: 'A=b',
 }

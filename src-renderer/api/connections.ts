@@ -68,6 +68,12 @@ export const useSavedConnections = (enabled = true): readonly ConnectionView[] =
 
 const NONE: readonly ConnectionView[] = []
 
+/** Where they are not asked for, there are none. */
+export const useAreConnectionsKnown = (enabled: boolean): boolean => {
+  const { data, isFetching } = useConnections(enabled)
+  return !enabled || (data !== undefined && !isFetching)
+}
+
 /** Saves nothing. Rejects with what is wrong: see ConnectionProblem. */
 export const testConnection = (test: ConnectionTest, signal?: AbortSignal): Promise<ConnectionTestResult> =>
   ask('POST', '/test', test, signal)

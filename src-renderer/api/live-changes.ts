@@ -15,6 +15,8 @@ export type LiveBatch = {
   /** Programs or their versions changed. */
   readonly programs: boolean
   readonly source: boolean
+  /** The disk became full, or has room again. */
+  readonly runtime: boolean
   /**
    * Whether anything on screen may be old. `missed`: some changes were missed, perhaps by requests under way, too.
    * `polled`: changes are not followed.
@@ -22,7 +24,7 @@ export type LiveBatch = {
   readonly anything: false | 'missed' | 'polled'
 }
 
-const NOTHING: LiveBatch = { executions: [], programs: false, source: false, anything: false }
+const NOTHING: LiveBatch = { executions: [], programs: false, source: false, runtime: false, anything: false }
 const MISSED: LiveBatch = { ...NOTHING, anything: 'missed' }
 const POLLED: LiveBatch = { ...NOTHING, anything: 'polled' }
 
@@ -120,9 +122,9 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
     executions.push(change)
     flushing ??= setTimeout(flush, BATCH_MS)
   }
-  const hearOf = (what: 'programs' | 'source') => {
+  const hearOf = (what: 'programs' | 'source' | 'runtime') => {
     heard = { ...heard, [what]: true }
-    if (!toldPrograms) {
+    if (!toldPrograms && what !== 'runtime') {
       toldPrograms = true
       for (const listener of livenessListeners) listener()
     }
@@ -148,6 +150,8 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
         return hearOf('programs')
       case 'source':
         return hearOf('source')
+      case 'runtime':
+        return hearOf('runtime')
       case 'reset':
         return hearAnything()
     }

@@ -32,12 +32,9 @@ const hide = (hidden: boolean): void => {
   page.dispatchEvent(new Event('visibilitychange'))
 }
 
-it('closes the stream ten seconds after the page is hidden, and opens it again', () => {
+it('closes the stream while the page is hidden', () => {
   const { calls } = rig()
   hide(true)
-  vi.advanceTimersByTime(9_999)
-  expect(calls).toEqual(['start'])
-  vi.advanceTimersByTime(1)
   hide(false)
   expect(calls).toEqual(['start', 'stop', 'start'])
 })
@@ -61,7 +58,7 @@ it('retries nothing while the page is hidden', () => {
   const { calls, returns } = rig()
   hide(true)
   for (const told of returns) told()
-  expect(calls).toEqual(['start'])
+  expect(calls).toEqual(['start', 'stop'])
 })
 
 it('closes the stream before the browser leaves the page, and opens it again if the page stays', () => {
@@ -77,7 +74,7 @@ it('opens the stream again when the browser goes back to the page that it had le
   window.dispatchEvent(new Event('beforeunload'))
   hide(true)
   hide(false)
-  expect(calls).toEqual(['start', 'stop', 'start'])
+  expect(calls).toEqual(['start', 'stop', 'stop', 'start'])
 })
 
 it('stops everything', () => {

@@ -1,11 +1,10 @@
-// Closes the stream of changes while the tab is hidden for a while, because a browser opens only six connections to an
-// origin, and before the browser leaves the page: it would break the stream off, as if the service were lost. When the tab
+// Closes the stream of changes while the tab is hidden, because nobody sees what would be read, and a browser opens only six
+// connections to an origin, and before the browser leaves the page: it would break the stream off, as if the service were lost. When the tab
 // is shown again, everything is read anew. A lost stream reconnects at once when the user comes back to the page, or when
 // the desktop app says that the runtime is ready.
 
 import type { LiveChanges } from '../api/live-changes.ts'
 
-const UNSEEN_MS = 10_000
 /** A page that is still there after so long may have stayed: the address was a download, or the user stopped loading. */
 const LEFT_MS = 5_000
 
@@ -17,7 +16,7 @@ export const followWhileSeen = (
   let leaving: ReturnType<typeof setTimeout> | undefined
   const look = () => {
     clearTimeout(leaving)
-    if (document.hidden) leaving = setTimeout(live.stop, UNSEEN_MS)
+    if (document.hidden) live.stop()
     else live.start()
   }
   const leave = () => {
@@ -28,8 +27,7 @@ export const followWhileSeen = (
   const tryNow = () => {
     if (!document.hidden) live.retry()
   }
-  if (document.hidden) live.stop() // a link may open a tab in the background
-  else live.start()
+  look() // a link may open a tab in the background
   document.addEventListener('visibilitychange', look)
   window.addEventListener('beforeunload', leave)
   window.addEventListener('focus', tryNow)

@@ -4,7 +4,7 @@ import { deletionKey } from '../api/query-keys.ts'
 import type { LiveBatch } from '../api/live-changes.ts'
 import { isDeletedHere, refreshEvery } from './live-cache.ts'
 
-const NOTHING: LiveBatch = { executions: [], programs: false, source: false, anything: false }
+const NOTHING: LiveBatch = { executions: [], programs: false, source: false, runtime: false, anything: false }
 const RAN: LiveBatch = {
   ...NOTHING,
   executions: [{ executionId: 'exe_1', programId: 'order', projectId: 'default', status: 'waiting', at: '' }],
@@ -30,6 +30,7 @@ describe('queries are read again', () => {
     expect(refreshEvery(['local', null, 'programs'], { ...NOTHING, programs: true })).toBe(250)
     expect(refreshEvery(['local', null, 'source'], { ...NOTHING, source: true })).toBe(250)
     expect(refreshEvery(['local', null, 'counts', {}], { ...NOTHING, source: true })).toBeUndefined()
+    expect(refreshEvery(['local', null, 'runtime'], { ...NOTHING, runtime: true })).toBe(0)
   })
 
   it('but not of an Execution that this page deletes, unless that fails', async () => {

@@ -15,7 +15,7 @@ const TRIGGERS_EVERY_MS = 2_000
 
 /** How often such changes may refetch a query; undefined when they do not concern it. */
 export const refreshEvery = ([, , noun, subject, ...rest]: QueryKey, batch: LiveBatch): number | undefined => {
-  const { executions, programs, source } = batch
+  const { executions, programs, source, runtime } = batch
   const when = (concerned: boolean, everyMs: number) => (concerned ? everyMs : undefined)
   switch (noun as Noun) {
     case 'execution':
@@ -45,6 +45,8 @@ export const refreshEvery = ([, , noun, subject, ...rest]: QueryKey, batch: Live
       return when(programs, PROGRAMS_EVERY_MS)
     case 'source':
       return when(source, PROGRAMS_EVERY_MS)
+    case 'runtime':
+      return when(runtime, 0)
     default:
       return undefined
   }

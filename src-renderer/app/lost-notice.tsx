@@ -43,8 +43,8 @@ export const LostNotice = () => {
       {liveness === 'lost' && !hasOwnNotice && (
         <Notice
           text={answer ?? `${said?.title ?? missing.title}.`}
-          isTold={said !== undefined || answer !== undefined || missing.offersStart}
-          action={missing.offersStart ? <StartRuntime /> : undefined}
+          isTold={said !== undefined || answer !== undefined || missing.offers === 'start'}
+          action={ACTIONS[missing.offers ?? 'none']}
         >
           {isLocal && state === null && startedBy !== undefined && (
             <span className="basis-full pb-1 text-ink beside-data">
@@ -57,7 +57,7 @@ export const LostNotice = () => {
         <Notice
           text={said === undefined ? refusal : `${refusal}.`}
           isTold={said !== undefined}
-          action={said?.ways.includes('replace-token') === true ? <ReplaceToken id={connection.id} /> : undefined}
+          action={said?.ways.includes('replace-token') === true ? <ReplaceToken id={connection.id} /> : <RetryNow />}
         />
       )}
     </div>
@@ -67,20 +67,21 @@ export const LostNotice = () => {
 const Notice = ({
   text,
   isTold,
-  action = <RetryNow />,
+  action,
   children,
 }: {
   readonly text: string
   /** A screen without data says it too, with the ways out. */
   readonly isTold: boolean
-  readonly action?: ReactNode
+  readonly action: ReactNode
   readonly children?: ReactNode
 }) => (
   <p
     data-notice
     className={classNames(
       isTold && 'beside-data',
-      'pointer-events-auto flex max-w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-waiting/40 bg-waiting-wash py-1.5 pr-1.5 pl-3 text-waiting shadow-lg',
+      action === undefined ? 'pr-3' : 'pr-1.5',
+      'pointer-events-auto flex min-h-10.5 max-w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-waiting/40 bg-waiting-wash py-1.5 pl-3 text-waiting shadow-lg',
     )}
   >
     <span className="flex items-baseline gap-3">
@@ -135,4 +136,10 @@ const RetryNow = () => {
       Retry now
     </Button>
   )
+}
+
+const ACTIONS: Readonly<Record<'start' | 'retry' | 'none', ReactNode>> = {
+  start: <StartRuntime />,
+  retry: <RetryNow />,
+  none: undefined,
 }

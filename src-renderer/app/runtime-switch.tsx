@@ -12,6 +12,7 @@ import { askDesktop } from '../parts/ask-desktop.ts'
 import { useClock } from '../parts/clock.ts'
 import { useDesktopRuntime } from '../parts/desktop-state.ts'
 import { focusScreenAfter } from '../ui/focus-screen.ts'
+import { useFullDisk } from '../parts/use-started-by.ts'
 import { type RuntimeVerb, runtimeVerbs } from '../parts/runtime-verbs.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -25,15 +26,20 @@ const ANSWERS: Readonly<Record<Liveness, { readonly text: string; readonly dot: 
   refused: { text: 'Token required', dot: 'bg-waiting-fill' },
 }
 
+/** It answers, but refuses what must be stored. */
+const DISK_FULL = { text: 'Disk full', note: 'Nothing can be stored', dot: 'bg-failed-fill' }
+
 /** The local runtime, also while a hosted service is shown. */
 export const RuntimeSwitch = () => {
   const state = useDesktopRuntime()
   const isShown = useConnection().kind === 'local'
+  const isDiskFull = useFullDisk() !== undefined
   if (desktop !== undefined && state !== null) {
-    const { text, note, dot } = looksOf(state, isShown ? 'Runtime' : 'Local runtime')
+    const isUnable = isDiskFull && state.kind === 'ready'
+    const { text, note, dot } = isUnable ? DISK_FULL : looksOf(state, isShown ? 'Runtime' : 'Local runtime')
     return <Foot text={text} note={note} dot={dot} actions={<Actions state={state} runtime={desktop.runtime} />} />
   }
-  if (isShown) return <Answering />
+  if (isShown) return isDiskFull ? <Foot {...DISK_FULL} /> : <Answering />
   return desktop === undefined ? <Health /> : <Unknown />
 }
 
@@ -104,7 +110,7 @@ const looksOf = (
     case 'foreign':
       return {
         text: `${name === 'Runtime' ? 'Port' : 'Local port'} ${state.isReserved ? 'refused' : 'taken'}`,
-        note: `${state.isReserved ? 'The system reserves' : 'Another program uses'} port ${state.port}`,
+        note: `${state.isReserved ? 'The system reserves' : `Another ${state.runtime === null ? 'program' : 'runtime'} uses`} port ${state.port}`,
         dot: 'bg-failed-fill',
       }
   }

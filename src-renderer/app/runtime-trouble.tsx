@@ -1,22 +1,25 @@
-// The notice above the screen when the desktop's runtime has failed, or another program uses its port.
+// The notice above the screen when the desktop's runtime has failed, another program uses its port, or the disk is full.
 
-import { OctagonAlert, Plug } from 'lucide-react'
+import { HardDrive, OctagonAlert, Plug } from 'lucide-react'
 import { type ReactNode } from 'react'
 import { useConnection } from '../api/connection.ts'
-import type { RuntimeState } from '../desktop.ts'
+import type { ForeignRuntime, RuntimeState } from '../desktop.ts'
 import { changePort } from '../parts/change-port.ts'
 import { useDesktopRuntime } from '../parts/desktop-state.ts'
 import { ClockCountdown } from '../parts/time.tsx'
+import { useFullDisk } from '../parts/use-started-by.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { visible } from '../ui/visible.tsx'
 
 export const RuntimeTrouble = () => {
   const state = useDesktopRuntime()
+  const fullDisk = useFullDisk()
   // Beside a hosted service, the rail tells it.
   if (useConnection().kind === 'hosted') return null
   if (state?.kind === 'crashed') return <Crashed state={state} />
   if (state?.kind === 'foreign') return <Foreign state={state} />
-  return null
+  return fullDisk === undefined ? null : <DiskFull dataDir={fullDisk} />
 }
 
 const Notice = ({
@@ -61,12 +64,22 @@ const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'cra
   </Notice>
 )
 
+const DiskFull = ({ dataDir }: { readonly dataDir: string }) => (
+  <Notice title="The disk is full" icon={<HardDrive size={15} />}>
+    <p>
+      Nothing can be stored, so Executions stand still. Make room on the disk that holds {path(dataDir)}, and they
+      continue by themselves.
+    </p>
+  </Notice>
+)
+
 /** On a command line, messages of the runtime follow its name. */
 const sentence = (message: string): string =>
   message.charAt(0).toUpperCase() + message.slice(1) + (/[.!?…]$/.test(message) ? '' : '.')
 
 /** As the beginning of a sentence that says what to do. */
-const whyNot = ({ holder, isReserved, port }: Extract<RuntimeState, { kind: 'foreign' }>): string => {
+const whyNot = ({ holder, isReserved, port, runtime }: Extract<RuntimeState, { kind: 'foreign' }>): string => {
+  if (runtime !== null) return 'Stop that one and start the runtime here, or'
   if (!isReserved) {
     const user = holder === null ? 'Another program' : `${holder.name} (pid ${holder.pid})`
     return `${user} uses it. Stop that program and start the runtime, or`
@@ -76,11 +89,35 @@ const whyNot = ({ holder, isReserved, port }: Extract<RuntimeState, { kind: 'for
     : 'The system does not let you use it: it is reserved, for virtual machines, say. Start the runtime again later, or'
 }
 
+/** Its page is opened in a browser: this window shows the data of the app only. */
+const OtherRuntime = ({
+  runtime: { version, dataDirectory, projectFolder },
+  port,
+  holder,
+}: Pick<Extract<RuntimeState, { kind: 'foreign' }>, 'port' | 'holder'> & {
+  readonly runtime: ForeignRuntime
+}) => {
+  const facts = [version !== null && `version ${version}`, holder !== null && `pid ${holder.pid}`].filter(Boolean)
+  return (
+    <p>
+      Another WES runtime uses it{projectFolder !== null && <> for the project {path(projectFolder)}</>}
+      {dataDirectory !== null && <>, with its data in {path(dataDirectory)}</>}
+      {facts.length > 0 && ` (${facts.join(', ')})`}.{' '}
+      <a href={`http://localhost:${port}`} target="_blank" rel="noreferrer" className="text-accent underline">
+        Open its dashboard
+      </a>
+    </p>
+  )
+}
+
+const path = (text: string): ReactNode => <code className="font-mono text-xs">{visible(text)}</code>
+
 const Foreign = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'foreign' }> }) => (
   <Notice
     title={state.isReserved ? `Port ${state.port} cannot be used` : `Port ${state.port} is taken`}
     icon={<Plug size={15} />}
   >
+    {state.runtime !== null && <OtherRuntime runtime={state.runtime} port={state.port} holder={state.holder} />}
     <p>{whyNot(state)} use another port and set this in your programs’ environment:</p>
     <p className="flex flex-wrap items-center gap-2">
       <code className="rounded bg-page px-2 py-0.5 font-mono text-xs">{state.environmentLine}</code>

@@ -15,11 +15,15 @@ import { whoIsMissing } from './without-runtime.ts'
 export const RuntimeStopped = ({ failure }: { readonly failure: Failure | undefined }) => {
   const state = useDesktopRuntime()
   const connection = useConnection()
-  const { title, text, offersStart } = whoIsMissing(connection, failure, state)
+  const { title, text, offers } = whoIsMissing(connection, failure, state)
   const isRuntime =
     connection.kind === 'local' || (connection.address !== undefined && failure?.code === 'network_error')
   return (
-    <EmptyState icon={<PowerOff size={28} />} title={title} actions={offersStart && <StartRuntime kind="primary" />}>
+    <EmptyState
+      icon={<PowerOff size={28} />}
+      title={title}
+      actions={offers === 'start' && <StartRuntime kind="primary" />}
+    >
       <p data-instead-of-data>{text}</p>
       {isRuntime && state === null && <StartCommand />}
     </EmptyState>

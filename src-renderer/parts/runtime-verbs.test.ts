@@ -14,7 +14,15 @@ it.each<[RuntimeState, readonly string[]]>([
   [{ kind: 'crashed', message: '', logLines: [], restartsAt: null }, ['restart']],
   [{ kind: 'crashed', message: '', logLines: [], restartsAt: since }, ['restart', 'stop']],
   [
-    { kind: 'foreign', port: 3477, holder: null, isReserved: false, suggestedPort: 3478, environmentLine: '' },
+    {
+      kind: 'foreign',
+      port: 3477,
+      holder: null,
+      isReserved: false,
+      runtime: null,
+      suggestedPort: 3478,
+      environmentLine: '',
+    },
     ['start'],
   ],
 ])('of a runtime in the state %o it offers %o', (state, verbs) => expect(runtimeVerbs(state)).toEqual(verbs))

@@ -45,15 +45,25 @@ const UNREADABLE = `It is a folder, or cannot be read. ${
     : 'Open a folder with Programs in Settings.'
 }`
 
-export const deployFile = async (client: Pick<ServiceClient, 'deployProgram'>, file: File): Promise<DeployOutcome> => {
-  const text = await file
-    .slice(0, LARGEST_BYTES)
+/** An artifact is a JSON object. Of other files, such as a video with a wrong name, no more is read than their beginning. */
+const looksLikeObject = (start: string): boolean => /^\uFEFF?\s*(?:\{|$)/.test(start)
+
+const START_BYTES = 1_024
+
+const textOf = (file: File, end: number): Promise<string | undefined> =>
+  file
+    .slice(0, end)
     .text()
     .catch(() => undefined)
-  if (text === undefined) return refused(UNREADABLE)
-  const otherwise = noArtifact(file.name)
+
+export const deployFile = async (client: Pick<ServiceClient, 'deployProgram'>, file: File): Promise<DeployOutcome> => {
+  const start = await textOf(file, START_BYTES)
+  if (start === undefined) return refused(UNREADABLE)
+  const otherwise = noArtifact(file.name) ?? (looksLikeObject(start) ? undefined : NO_ARTIFACT)
   if (otherwise !== undefined) return refused(otherwise)
   if (file.size > LARGEST_BYTES) return tooLarge(file.size)
+  const text = await textOf(file, file.size)
+  if (text === undefined) return refused(UNREADABLE)
   let artifact: unknown
   try {
     artifact = JSON.parse(text)

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useContext, useMemo } from 'react'
 import type { RuntimeStatus } from '#sdk/index.ts'
-import { OWN } from '../api/connection.ts'
+import { OWN, useConnection } from '../api/connection.ts'
+import { useLiveness } from '../api/live.ts'
 import { desktop } from '../desktop.ts'
 import { runtimeQuery } from '../api/runtime-query.ts'
 import { createScope, ScopeContext } from '../api/scope.ts'
@@ -16,9 +17,18 @@ export const useStartedBy = (enabled: boolean): RuntimeStatus['startedBy'] => {
   return useOwnRuntime(enabled && isLocal).data?.startedBy
 }
 
+/** Where the data is that cannot be stored, while the disk of the shown local runtime is full. */
+export const useFullDisk = (): string | undefined => {
+  const liveness = useLiveness()
+  const isLocal = useConnection().kind === 'local'
+  const isAnswered = liveness === 'live' || liveness === 'polling'
+  const { data } = useOwnRuntime(isLocal && isAnswered)
+  return isLocal && isAnswered && data?.diskIsFull === true ? data.dataDir : undefined
+}
+
 const useOwnRuntime = (enabled: boolean) => {
   const own = useMemo(() => createScope(OWN, null), [])
-  return useQuery({ ...runtimeQuery(own), enabled, staleTime: 'static', refetchInterval: false })
+  return useQuery({ ...runtimeQuery(own), enabled, staleTime: Infinity, refetchInterval: false })
 }
 
 /**

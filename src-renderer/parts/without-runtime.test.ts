@@ -3,8 +3,8 @@ import { withoutRuntime } from './without-runtime.ts'
 
 const since = '2026-11-20T18:00:00.000Z'
 
-it('offers only to start a stopped runtime', () => {
-  expect(withoutRuntime({ kind: 'stopped' })).toMatchObject({ title: 'The runtime is stopped', offersStart: true })
+it('offers to start a stopped runtime, and to try again only where the app does nothing by itself', () => {
+  expect(withoutRuntime({ kind: 'stopped' })).toMatchObject({ title: 'The runtime is stopped', offers: 'start' })
   const others = [
     withoutRuntime({ kind: 'starting', since }),
     withoutRuntime({ kind: 'stopping', since }),
@@ -14,19 +14,20 @@ it('offers only to start a stopped runtime', () => {
       port: 3477,
       holder: null,
       isReserved: false,
+      runtime: null,
       suggestedPort: 3478,
       environmentLine: '',
     }),
     withoutRuntime(null),
     withoutRuntime({ kind: 'ready', url: '', port: 3477, pid: 1, owned: true, projectFolder: null }),
   ]
-  expect(others.map(({ title, offersStart }) => [title, offersStart])).toEqual([
-    ['The runtime is starting', false],
-    ['The runtime is stopping', false],
-    ['The runtime failed', false],
-    ['The runtime cannot start', false],
-    ['The runtime does not answer', false],
-    ['The runtime does not answer', false],
+  expect(others.map(({ title, offers }) => [title, offers])).toEqual([
+    ['The runtime is starting', undefined],
+    ['The runtime is stopping', undefined],
+    ['The runtime failed', undefined],
+    ['The runtime cannot start', undefined],
+    ['The runtime does not answer', 'retry'],
+    ['The runtime does not answer', 'retry'],
   ])
 })
 
@@ -36,6 +37,7 @@ it('names the port that another process uses', () => {
     port: 4000,
     holder: null,
     isReserved: false,
+    runtime: null,
     suggestedPort: 1,
     environmentLine: '',
   })

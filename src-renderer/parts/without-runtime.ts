@@ -4,21 +4,26 @@ import type { Connection } from '../api/connection.ts'
 import type { Failure } from '../api/failures.ts'
 import type { RuntimeState } from '../desktop.ts'
 
-export type WithoutRuntime = { readonly title: string; readonly text: string; readonly offersStart: boolean }
+/** `offers`: what the user can do about it here. The app does the rest by itself, or a notice of its own says more. */
+export type WithoutRuntime = {
+  readonly title: string
+  readonly text: string
+  readonly offers: 'start' | 'retry' | undefined
+}
 
 const SAFE = 'Executions are safe on disk. They continue as soon as the runtime is back.'
 
 const WITHOUT_SERVICE: WithoutRuntime = {
   title: 'The service does not answer',
   text: 'This page tries again until it does. Executions go on without this page.',
-  offersStart: false,
+  offers: 'retry',
 }
 
 /** The runtime forwards a page's requests to hosted services. */
 const WITHOUT_FORWARDER: WithoutRuntime = {
   title: 'The runtime does not answer',
   text: 'It serves this page and forwards its requests to the service. This page tries again until it answers.',
-  offersStart: false,
+  offers: 'retry',
 }
 
 /** Says who does not answer: the local runtime, the hosted service, or in a browser the runtime between both. */
@@ -40,31 +45,31 @@ export const withoutRuntime = (state: RuntimeState | null): WithoutRuntime => {
       return {
         title: 'The runtime does not answer',
         text: `This page tries again until it does. ${SAFE}`,
-        offersStart: false,
+        offers: 'retry',
       }
     case 'stopped':
-      return { title: 'The runtime is stopped', text: SAFE, offersStart: true }
+      return { title: 'The runtime is stopped', text: SAFE, offers: 'start' }
     case 'starting':
       return {
         title: 'The runtime is starting',
         text: 'This screen loads as soon as the runtime answers.',
-        offersStart: false,
+        offers: undefined,
       }
     case 'stopping':
-      return { title: 'The runtime is stopping', text: SAFE, offersStart: false }
+      return { title: 'The runtime is stopping', text: SAFE, offers: undefined }
     case 'crashed':
       return {
         title: 'The runtime failed',
         text: state.restartsAt === null ? 'The notice above says why.' : `The notice above says why. ${SAFE}`,
-        offersStart: false,
+        offers: undefined,
       }
     case 'foreign':
       return {
         title: 'The runtime cannot start',
         text: state.isReserved
           ? `The system does not let you use port ${state.port}. The notice above says what to do.`
-          : `Another program uses port ${state.port}. The notice above says which, and what to do.`,
-        offersStart: false,
+          : `Another ${state.runtime === null ? 'program' : 'runtime'} uses port ${state.port}. The notice above says which, and what to do.`,
+        offers: undefined,
       }
   }
 }

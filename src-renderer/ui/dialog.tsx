@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { focusScreenIfLost } from './focus-screen.ts'
+import { swallowSecondClick } from './second-click.ts'
 import { visible } from './visible.tsx'
 
 const SIZES = {
@@ -64,6 +65,7 @@ export const Dialog = ({
   const [isTypedIn, setTypedIn] = useState(false)
   const stays = isTypedIn || closesByButtonOnly
   useFocusAfter()
+  useEffect(() => swallowSecondClick, [])
   return (
     <Base.Root
       open

@@ -190,6 +190,7 @@ export const RuntimeStatus = Type.Object(
     port: Type.Integer(),
     dataDir: Type.String(),
     dataBytes: Type.Integer({ minimum: 0, description: "The database's files." }),
+    diskIsFull: Type.Boolean({ description: 'Nothing can be stored until there is room on the disk.' }),
     startedAt: time('When this process began to serve.'),
     startedBy: Type.Optional(
       Type.Object(

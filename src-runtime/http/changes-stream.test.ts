@@ -68,11 +68,12 @@ describe('the stream of changes', () => {
     stream.leave()
   })
 
-  it('reports changes of the source to every reader', async () => {
+  it('reports changes of the source and of the runtime to every reader', async () => {
     const stream = await follow()
     await stream.nextBlock()
-    rig.changes.publish([{ kind: 'source' }])
+    rig.changes.publish([{ kind: 'source' }, { kind: 'runtime' }])
     expect(await stream.next()).toMatchObject({ event: 'source', data: '{}' })
+    expect(await stream.next()).toMatchObject({ event: 'runtime', data: '{}' })
     stream.leave()
   })
 

@@ -17,6 +17,7 @@ describe('the runtime', () => {
       port: rig.port,
       dataDir: expect.any(String) as string,
       dataBytes: expect.any(Number) as number,
+      diskIsFull: false,
       startedAt: expect.stringMatching(/Z$/) as string,
       eventLoopDelayP99Ms: 1.5,
       hosts: [{ kind: 'program', role: 'shared', state: 'ready', pid: process.pid, rssBytes: 1024, busy: 1 }],

@@ -5,9 +5,9 @@ import { toWire, type WireJson } from '../contract/wire-json.ts'
 import type { Change } from '../ports/changes.ts'
 import { iso } from './show-execution.ts'
 
-/** Source belongs to no project, so all readers get its changes. */
+/** The source and the runtime itself belong to no project, so all readers get their changes. */
 export const concerns = (change: Change, projectId: string | undefined): boolean =>
-  projectId === undefined || change.kind === 'source' || change.projectId === projectId
+  projectId === undefined || !('projectId' in change) || change.projectId === projectId
 
 /** `id` lets a reader resume behind the change. */
 export const changeText = (id: string, change: Change): string => {
@@ -15,12 +15,13 @@ export const changeText = (id: string, change: Change): string => {
   return `id: ${id}\n${name === undefined ? '' : `event: ${name}\n`}data: ${showChange(change)}\n\n`
 }
 
-const nameOf = (change: Change): 'deleted' | 'program' | 'source' | undefined =>
+const nameOf = (change: Change): 'deleted' | Exclude<Change['kind'], undefined> | undefined =>
   change.kind ?? (change.deleted === true ? 'deleted' : undefined)
 
 const showChange = (change: Change): WireJson<ShownChange | ShownProgram | Record<never, never>> => {
   switch (change.kind) {
     case 'source':
+    case 'runtime':
       return toWire({})
     case 'program': {
       const { programId, projectId, versionNumber, at } = change

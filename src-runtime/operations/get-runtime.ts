@@ -14,6 +14,7 @@ export const getRuntime = async (
     port: identity.port(),
     dataDir: inspect.dataDir,
     dataBytes: inspect.dataBytes(),
+    diskIsFull: inspect.diskIsFull(),
     ...(inspect.startedBy !== undefined && { startedBy: inspect.startedBy }),
     startedAt: iso(identity.startedAt),
     eventLoopDelayP99Ms: await inspect.eventLoopDelayP99Ms(),

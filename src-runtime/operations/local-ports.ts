@@ -21,7 +21,7 @@ type Parts = {
   readonly ids: Ids
   readonly now: () => number
   readonly feed: ChangesFeed
-  readonly inspect: Omit<Inspect, 'dataBytes'>
+  readonly inspect: Omit<Inspect, 'dataBytes' | 'diskIsFull'>
   readonly sourceRead: () => Promise<boolean>
   /** Of a step of a bulk, when something is wrong with more than the request. */
   readonly onBulkError: (error: unknown) => void
@@ -61,7 +61,7 @@ export const openLocalPorts = ({
     changes: createLocalChanges(feed),
     bulks: createLocalBulks(runs, acting, store.overview.keys),
     reuse: createReuseCostly(),
-    inspect: { ...inspect, dataBytes: store.sizeBytes },
+    inspect: { ...inspect, dataBytes: store.sizeBytes, diskIsFull: store.diskIsFull },
   }
   return {
     ports,

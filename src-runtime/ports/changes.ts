@@ -31,7 +31,10 @@ export type ProgramChange = {
 /** The answer of `GET /v1/source` has changed. */
 export type SourceChange = { readonly kind: 'source' }
 
-export type Change = ExecutionChange | ProgramChange | SourceChange
+/** `diskIsFull` in the answer of `GET /v1/runtime` has changed. */
+export type RuntimeChange = { readonly kind: 'runtime' }
+
+export type Change = ExecutionChange | ProgramChange | SourceChange | RuntimeChange
 
 export type Changes = {
   /**

@@ -12,6 +12,7 @@ export type Inspect = {
   readonly dataDir: string
   /** Bytes on disk of its database files. */
   dataBytes(): number
+  diskIsFull(): boolean
   readonly startedBy?: { readonly cli: string; readonly start: string } | undefined
   source(): SourceStatus
   programHosts(): readonly ProgramHostStatus[]

@@ -103,4 +103,8 @@ export class DataDirectoryInUseError extends Error {
 /** The data directory cannot be used until somebody changes it, or chooses another one. */
 export class DataDirectoryRefusedError extends Error {
   override readonly name = 'DataDirectoryRefusedError'
+  readonly code = CHOOSE_DIRECTORY
 }
+
+/** Code of an error whose message ends with the advice to choose another data directory: its reader can say how. */
+export const CHOOSE_DIRECTORY = 'choose_directory'

@@ -422,6 +422,23 @@ describe('a full disk', () => {
     expect(rig.db.pragma('integrity_check', { simple: true })).toBe('ok')
   })
 
+  it('says that the disk is full, and by itself that there is room again', async () => {
+    const told: boolean[] = []
+    const rig = openRig(undefined, { onDiskFull: (isFull) => told.push(isFull) })
+    const version = await rig.deploy('order')
+    const data = JSON.stringify({ input: 'x'.repeat(200_000) })
+    const newOne = () => rig.store.executions.start(rig.newExecution(version, { data }))
+    expect(rig.store.diskIsFull()).toBe(false)
+    limit(rig, 10)
+    await expect(newOne()).rejects.toThrow(DiskFullError)
+    await expect(newOne()).rejects.toThrow(DiskFullError)
+    expect([rig.store.diskIsFull(), told]).toEqual([true, [true]])
+
+    limit(rig, 100_000)
+    await vi.waitFor(() => expect(rig.store.diskIsFull()).toBe(false))
+    expect(told).toEqual([true, false])
+  })
+
   it('does not keep a version whose deploy was rolled back', async () => {
     const rig = openRig()
     limit(rig, 10)

@@ -4,6 +4,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { flushFile } from '../shared/flush-file.ts'
+import { CHOOSE_DIRECTORY } from '../shared/runtime.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { APPLICATION_ID } from './migrations.ts'
 import type { Migration } from './migrations.ts'
@@ -12,6 +13,14 @@ import { makePrivateDraft } from './private-draft.ts'
 /** The file cannot be used as it is; the message says what to do. */
 export class DatabaseRefusedError extends Error {
   override readonly name = 'DatabaseRefusedError'
+  readonly code: typeof CHOOSE_DIRECTORY | undefined
+  constructor(
+    message: string,
+    { cause, code }: { readonly cause?: unknown; readonly code?: typeof CHOOSE_DIRECTORY } = {},
+  ) {
+    super(message, { cause })
+    this.code = code
+  }
 }
 
 /**
@@ -24,6 +33,7 @@ export const identify = (db: Database.Database, file: string, migrations: readon
     throw new DatabaseRefusedError(
       `${file} has schema ${version}, and this version of WES knows schemas up to ${newest}: ` +
         'it was written by a newer version. Start that version, or choose another data directory',
+      { code: CHOOSE_DIRECTORY },
     )
   }
   return version
@@ -68,6 +78,7 @@ const readVersion = (db: Database.Database, file: string): number => {
   if (facts.owner === 0 && facts.version === 0 && facts.tables === 0) return 0
   throw new DatabaseRefusedError(
     `${file} is a database of another program. Move the file away, or choose another data directory`,
+    { code: CHOOSE_DIRECTORY },
   )
 }
 

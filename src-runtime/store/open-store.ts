@@ -2,6 +2,7 @@
 
 import type Database from 'better-sqlite3'
 import type { Logger } from 'pino'
+import { createDiskRoom } from './disk-room.ts'
 import { filesOf, openDatabase, sizeOf } from './database.ts'
 import { createExecutionRows } from './execution-rows.ts'
 import { createExecutionStore } from './executions.ts'
@@ -25,6 +26,8 @@ type StoreOptions = {
   readonly onWritten?: () => void
   /** Called after each COMMIT that touched Executions or Programs, before the callers' promises settle. */
   readonly onCommitted: (changes: readonly CommittedChange[]) => void
+  /** The disk became full, or has room again. */
+  readonly onDiskFull?: (isFull: boolean) => void
   readonly log?: Logger
 }
 
@@ -51,7 +54,7 @@ export const openStore = (
 
 /** Uses an open database, and closes it in `close`. */
 export const createStore = (db: Database.Database, options: StoreOptions): Store => {
-  const { now, onWritten, onCommitted, log } = options
+  const { now, onWritten, onCommitted, onDiskFull = () => {}, log } = options
   const file = db.name
   ensureDefaultProject(db, now)
   const versions = createVersionRefs(db)
@@ -65,7 +68,14 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
     timeline.forget()
     blocks.forget()
   }
-  const group = createGroupCommit({ db, now, writeCounts: statusCounts.write, onWritten, onCommitted, onRollback, log })
+  const room = createDiskRoom({
+    // Writes the first page again, with what is in it.
+    write: () => group.commit(() => ({ write: () => ({ result: db.pragma(`user_version = ${userVersion(db)}`) }) })),
+    onChange: onDiskFull,
+  })
+  const onTried = room.tried
+  const { write: writeCounts } = statusCounts
+  const group = createGroupCommit({ db, now, writeCounts, onWritten, onCommitted, onRollback, onTried, log })
   const journal = createJournalStore(db)
   const { entry } = journal
   const executions = createExecutionStore({ db, now, group, versions, timeline, rows, blocks, entry })
@@ -81,14 +91,18 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
       group,
       createOverviewStore({ db, now, timeline, rows, statusCounts, versions, blocks, record: executions.record }),
     ),
+    diskIsFull: room.isFull,
     sizeBytes: () => filesOf(file).reduce((sum, name) => sum + sizeOf(name), 0),
     close: () =>
       (closed ??= group.close().then(() => {
+        room.close()
         rows.recent.forget()
         closeDatabase(db, log)
       })),
   }
 }
+
+const userVersion = (db: Database.Database): number => Number(db.pragma('user_version', { simple: true }))
 
 const closeDatabase = (db: Database.Database, log: Logger | undefined): void => {
   try {

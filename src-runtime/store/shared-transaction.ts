@@ -50,6 +50,8 @@ export type TransactionOptions = {
   readonly onCommitted: (changes: readonly CommittedChange[]) => void
   /** Clears caches that were filled inside the transaction. */
   readonly onRollback: () => void
+  /** After each COMMIT, and when one failed, with the reason. */
+  readonly onTried?: ((failed?: StoreUnavailableError) => void) | undefined
   readonly log?: Logger | undefined
 }
 
@@ -102,6 +104,7 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
       abandon([...earlier.map(({ job }) => job), ...(taken === 0 ? jobs : jobs.slice(0, taken))], error)
       return taken === 0 ? [] : jobs.slice(taken)
     }
+    options.onTried?.()
     // Two commits shared one flush, so their callers are told in commit order.
     publish(earlier)
     publish(ran)
@@ -172,6 +175,7 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
       { err: storeError, callers: jobs.length },
       'a transaction was rolled back',
     )
+    options.onTried?.(storeError)
     for (const job of jobs) job.reject(storeError)
   }
 

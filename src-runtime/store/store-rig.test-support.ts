@@ -36,7 +36,7 @@ export type Rig = {
 
 export const openRig = (
   file: string = join(temporaryDirectory(), 'wes.sqlite'),
-  options: { readonly onWritten?: () => void } = {},
+  options: { readonly onWritten?: () => void; readonly onDiskFull?: (isFull: boolean) => void } = {},
 ): Rig => {
   const clock = { now: START }
   const now = () => clock.now

@@ -25,6 +25,8 @@ export type Store = {
   readonly executions: ExecutionStore
   readonly journal: JournalStore
   readonly overview: OverviewStore
+  /** Whether the last write failed because the disk is full. */
+  diskIsFull(): boolean
   /** Bytes on disk of the data directory's database files. */
   sizeBytes(): number
   /** Waits for pending writes, checkpoints, closes. May be called twice. Later writes reject with StoreClosedError. */

@@ -43,6 +43,15 @@ export const shownGroups = (groups: readonly PaletteGroup[], query: string): rea
     .map(({ label, items }) => ({ label, items }))
 }
 
+/** The rows as they are shown, with what is known of each item now. Items that are gone stay; new ones come when the user types. */
+export const inPlace = (shown: readonly ShownGroup[], groups: readonly PaletteGroup[]): readonly ShownGroup[] => {
+  const now = new Map(groups.flatMap(({ items }) => items.map((item) => [item.id, item])))
+  return shown.map(({ label, items }) => ({
+    label,
+    items: items.map((item) => ({ ...item, ...now.get(item.id), places: item.places })),
+  }))
+}
+
 const fitting = (
   { items, isFound = false, atFirst = MOST_OF_A_GROUP }: PaletteGroup,
   query: string,

@@ -3,11 +3,11 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, useDeferredValue, useEffect, useEffectEvent, useRef } from 'react'
+import { type KeyboardEvent, useDeferredValue, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useNow } from '../../parts/clock.ts'
 import { Key } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { type ShownGroup, shownGroups, type ShownItem } from './palette-items.ts'
+import { inPlace, type ShownGroup, shownGroups, type ShownItem } from './palette-items.ts'
 import { PALETTE_CLASSES, PALETTE_FIELD, PALETTE_INPUT_CLASSES } from './palette-frame.ts'
 import { usePaletteGroups } from './use-palette-groups.ts'
 import { visible } from '../../ui/visible.tsx'
@@ -25,8 +25,13 @@ export const Palette = ({ typed, onTyped, isEntered, onEnter, onClose }: Palette
   const input = useRef<HTMLInputElement>(null)
   const isHighlighted = useRef(false)
   const now = useNow()
-  const { groups, isSearching } = usePaletteGroups(useDeferredValue(typed), now)
-  const shown = shownGroups(groups, typed)
+  const asked = useDeferredValue(typed)
+  const { groups, isSearching, isComplete } = usePaletteGroups(asked, now)
+  const [kept, setKept] = useState<{ readonly typed: string; readonly shown: readonly ShownGroup[] }>()
+  const isKept = kept?.typed === typed
+  const shown = isKept ? inPlace(kept.shown, groups) : shownGroups(groups, typed)
+  // Later reads must not move the rows under the pointer.
+  if (!isKept && isComplete && asked === typed) setKept({ typed, shown })
   const run = (item: ShownItem) => {
     onClose()
     item.run()

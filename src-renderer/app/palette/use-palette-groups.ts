@@ -31,7 +31,7 @@ import type { Execution, ExecutionSummary } from '#sdk/index.ts'
 import type { Connection } from '../../api/connection.ts'
 import { executionCannot, programCannot, type Refusal } from '../../api/capabilities.ts'
 import { OWN } from '../../api/connection.ts'
-import { useSavedConnections } from '../../api/connections.ts'
+import { useAreConnectionsKnown, useSavedConnections } from '../../api/connections.ts'
 import {
   foundExecutionsQuery,
   recentExecutionsQuery,
@@ -62,7 +62,12 @@ import type { PaletteGroup, PaletteItem } from './palette-items.ts'
 export const usePaletteGroups = (
   typed: string,
   now: number,
-): { readonly groups: readonly PaletteGroup[]; readonly isSearching: boolean } => {
+): {
+  readonly groups: readonly PaletteGroup[]
+  readonly isSearching: boolean
+  /** Everything that was asked for is there, and was read since the palette opened or just before. */
+  readonly isComplete: boolean
+} => {
   const scope = useScope()
   const runtime = useDesktopRuntime()
   const cannot = { write: useRoleCannot('write'), admin: useRoleCannot('admin') }
@@ -71,20 +76,29 @@ export const usePaletteGroups = (
   const showProject = useShowProject()
   const showConnection = useShowConnection()
   const saved = useSavedConnections(HOME === 'local')
+  const areConnectionsKnown = useAreConnectionsKnown(HOME === 'local')
   const shownId = useShownExecution()
-  const { data: onScreen } = useQuery({ ...executionQuery(scope, shownId ?? ''), enabled: shownId !== undefined })
-  const { data: programs = [] } = useQuery(programsQuery(scope))
-  const { data: projects = [] } = useQuery(projectsQuery(scope))
-  const { data: recent = [] } = useQuery(recentExecutionsQuery(scope))
+  const onScreen = useQuery({ ...executionQuery(scope, shownId ?? ''), enabled: shownId !== undefined })
+  const programs = useQuery(programsQuery(scope))
+  const projects = useQuery(projectsQuery(scope))
+  const recent = useQuery(recentExecutionsQuery(scope))
   useStatusesOfFound()
   const text = searchableText(typed)
   const found = useQuery({ ...foundExecutionsQuery(scope, text ?? ''), enabled: text !== undefined })
   const openExecution = (execution: ExecutionSummary): PaletteItem => executionItem(execution, now, go)
 
+  const asked = [
+    programs,
+    projects,
+    recent,
+    ...(text === undefined ? [] : [found]),
+    ...(shownId === undefined ? [] : [onScreen]),
+  ]
   return {
     isSearching: found.isFetching,
+    isComplete: areConnectionsKnown && asked.every(({ data, isFetching }) => data !== undefined && !isFetching),
     groups: [
-      { label: 'This Execution', items: onScreen === undefined ? [] : actionsOn(onScreen, cannot.write) },
+      { label: 'This Execution', items: onScreen.data === undefined ? [] : actionsOn(onScreen.data, cannot.write) },
       { label: 'Executions', items: (text === undefined ? [] : (found.data ?? [])).map(openExecution), isFound: true },
       {
         label: 'Actions',
@@ -94,11 +108,15 @@ export const usePaletteGroups = (
           ...runtimeItems(runtime),
         ],
       },
-      { label: 'Recent Executions', atFirst: 4, items: text === undefined ? recent.map(openExecution) : [] },
+      {
+        label: 'Recent Executions',
+        atFirst: 4,
+        items: text === undefined ? (recent.data ?? []).map(openExecution) : [],
+      },
       {
         label: 'Programs',
         atFirst: 4,
-        items: programs.flatMap((program) => [
+        items: (programs.data ?? []).flatMap((program) => [
           {
             id: `open ${program.id}`,
             label: program.id,
@@ -119,7 +137,7 @@ export const usePaletteGroups = (
       {
         label: 'Projects',
         atFirst: 3,
-        items: projects.map((project) => projectItem(project, shownProjectId(scope), showProject)),
+        items: (projects.data ?? []).map((project) => projectItem(project, shownProjectId(scope), showProject)),
       },
       { label: 'Connections', atFirst: 3, items: connectionItems(saved, scope.connection.id, showConnection, go) },
       { label: 'Settings', atFirst: 0, items: [...settings, ...updateItems(go)] },

@@ -109,8 +109,8 @@ export const UsagePage = (view: UsageView) => {
             {groupings}
             <UsageTable usage={usage} groupBy={groupBy} metric={metric} nameOf={nameOf} />
             <p className="mt-3 text-xs text-faint">
-              Days begin and end in UTC. Stored data is measured at the end of each day; for several days, it is the
-              average. Updated every minute.
+              Days are in UTC; today counts so far. Stored data is what was stored at the end of a day: for several days
+              it is the average, not the sum, also in the total. Updated every minute.
             </p>
           </div>
         )}

@@ -106,6 +106,9 @@ export const UsageTable = ({
             </th>
             {USAGE_METRICS.map((one) => (
               <td key={one} className={classNames(look(one), 'py-2')}>
+                {one === 'storedBytes' && usage.from !== usage.to && (
+                  <span className="font-normal text-faint">average </span>
+                )}
                 {amountText(one, usage.total[one])}
               </td>
             ))}

@@ -1,0 +1,75 @@
+// What the page shows of the desktop app's runtime in states that do not last. The desktop app is played by the page.
+
+import type { Page } from '@playwright/test'
+import type { RuntimeState } from '../../src-main/preload/desktop-api.ts'
+import { expect, takeScreenshots, test } from './fixtures.ts'
+
+declare global {
+  /** In the page. */
+  var desktopSays: (state: RuntimeState) => void
+}
+
+/** Answers nothing but the runtime's state. */
+const playDesktop = async (page: Page, first: RuntimeState): Promise<void> => {
+  await page.addInitScript((state) => {
+    const listeners: ((next: RuntimeState) => void)[] = []
+    globalThis.desktopSays = (next) => listeners.forEach((listener) => listener(next))
+    const runtime = {
+      state: () => Promise.resolve(state),
+      onState: (listener: (next: RuntimeState) => void) => {
+        listeners.push(listener)
+        return () => {}
+      },
+    }
+    const silent = (name = ''): object =>
+      new Proxy(() => {}, {
+        get: (_target, member) => silent(String(member)),
+        apply: () => (name.startsWith('on') ? () => {} : new Promise(() => {})),
+      })
+    const wesDesktop = new Proxy(
+      {},
+      { get: (_target, member) => (member === 'runtime' ? runtime : silent(String(member))) },
+    )
+    Object.assign(globalThis, { wesDesktop })
+  }, first)
+}
+
+const READY: RuntimeState = { kind: 'ready', url: '', port: 3477, pid: 1, owned: true, projectFolder: null }
+const SINCE = '2026-11-20T18:00:00.000Z'
+
+test('while the app starts or stops the runtime, there is nothing to press', async ({ page, allow, freshRuntime }) => {
+  allow(/net::ERR_|503/)
+  await playDesktop(page, READY)
+  await page.goto(`${freshRuntime.url}/executions`)
+  await expect(page.getByRole('status', { name: 'Runtime' })).toHaveText('Runtime ready')
+  await freshRuntime.kill()
+  const notice = page.getByRole('status', { name: 'Availability' })
+  await expect(notice.getByRole('button')).toHaveText('Retry now')
+  await page.evaluate((since) => globalThis.desktopSays({ kind: 'starting', since }), SINCE)
+  await expect(notice).toContainText('The runtime is starting. Showing data from')
+  await expect(notice.getByRole('button')).toHaveCount(0)
+  await takeScreenshots(page, 'runtime-starting')
+  await page.evaluate((since) => globalThis.desktopSays({ kind: 'stopping', since }), SINCE)
+  await expect(notice).toContainText('The runtime is stopping.')
+  await expect(notice.getByRole('button')).toHaveCount(0)
+})
+
+test('a runtime of other data on the port is named, with a way to its page', async ({ page, runtime }) => {
+  const environmentLine = 'SERVICE_RUNTIME_URL=http://localhost:3478'
+  const holder = { name: '/usr/local/bin/node /home/ada/shop/node_modules/.bin/wes dev --token secret', pid: 4711 }
+  await playDesktop(page, {
+    ...{ kind: 'foreign', port: 3477, isReserved: false, suggestedPort: 3478, environmentLine, holder },
+    runtime: { version: '0.1.0', dataDirectory: '/home/ada/shop/.wes', projectFolder: '/home/ada/shop' },
+  })
+  await page.goto(`${runtime.url}/executions`)
+  const notice = page.getByRole('alert', { name: 'Port 3477 is taken' })
+  await expect(notice).toContainText(
+    'Another WES runtime uses it for the project /home/ada/shop, with its data in /home/ada/shop/.wes (version 0.1.0, pid 4711).',
+  )
+  await expect(notice, 'a command line may hold secrets').not.toContainText('secret')
+  await expect(notice.getByRole('link')).toHaveAttribute('href', 'http://localhost:3477')
+  await expect(page.getByRole('status', { name: 'Runtime' }).locator('..')).toContainText(
+    'Another runtime uses port 3477',
+  )
+  await takeScreenshots(page, 'port-of-another-runtime')
+})
