@@ -37,6 +37,17 @@ describe('the check of effects', () => {
     expect(await check('wsp_1', { code: 'export { a }', sourceMap: 'none' })).toMatch(/at effects\.js:1:/)
   })
 
+  test.each([
+    ['the name of a source', { sources: ['x'.repeat(1_000_000)] }],
+    ['the root of many sources', { sourceRoot: 'r'.repeat(10_000), sources: Array(10_000).fill('a') }],
+  ])(
+    'does without a source map in which %s is so long that this process may run out of memory',
+    async (_what, parts) => {
+      const sourceMap = JSON.stringify({ version: 3, names: [], mappings: 'AAAA', ...parts })
+      expect(await check('wsp_1', { code: 'export { a }', sourceMap })).toMatch(/^.{0,200}\n {4}at effects\.js:1:\d+$/)
+    },
+  )
+
   test('says nothing of the code while this process may open no more files, and goes on', async () => {
     const script = `
       import { closeSync, openSync } from 'node:fs'

@@ -2,8 +2,8 @@
 // nothing.
 
 import { spawn } from 'node:child_process'
-import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 import { createFairPlaces } from '../../src-runtime/shared/fair-places.ts'
+import { readSourceMap } from '../../src-runtime/shared/original-place.ts'
 
 export type EffectsSource = { readonly code: string; readonly sourceMap?: string }
 
@@ -74,15 +74,6 @@ const placeIn = (printed: string, sourceMap: string | undefined): string => {
   if (Number.isNaN(line)) return ''
   const column = COLUMN.exec(printed)?.[1]?.length
   if (column === undefined) return `\n    at effects.js:${line}`
-  const found = sourceMap === undefined ? undefined : originalPlace(sourceMap, line, column)
+  const found = sourceMap === undefined ? undefined : readSourceMap(sourceMap)(line, column)
   return `\n    at ${found ?? `effects.js:${line}:${column + 1}`}`
-}
-
-const originalPlace = (sourceMap: string, line: number, column: number): string | undefined => {
-  try {
-    const found = originalPositionFor(new TraceMap(sourceMap), { line, column })
-    return found.source === null ? undefined : `${found.source}:${found.line}:${found.column + 1}`
-  } catch {
-    return undefined // The author's source map is no source map.
-  }
 }

@@ -4,6 +4,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startRunnerRig, type RigSettings, type RunnerRig } from './effect-runner.test-support.ts'
 
@@ -81,6 +83,7 @@ export const attempt = async ({ name, input }) => tried(() => attempts[name](inp
 export const eat = () => { const all = []; for (;;) all.push(Buffer.alloc(20e6, 1)) }
 export const eatHeap = () => { const all = []; for (;;) all.push(new Array(1e5).fill(0).map((_, i) => ({ i }))) }
 export const lie = () => { fs.writeSync(3, JSON.stringify({ kind: 'completed', id: 1, data: '{"result":1},"status":"completed","x":{}' }) + '\\n'); return new Promise(() => undefined) }
+export const claim = () => { for (let i = 0; i < 20; i += 1) { const line = Buffer.from(JSON.stringify({ kind: 'read', file: 'x'.repeat(2.5e6) + i, stamp: '' }) + '\\n'); for (let at = 0; at < line.length;) { try { at += fs.writeSync(3, line, at) } catch {} } } }
 export const flood = () => { fs.writeSync(3, Buffer.alloc(20_000_000, 120)); return new Promise(() => undefined) }
 export const secret = () => { globalThis.mark = 'mine'; return globalThis.mark }
 export const mark = () => globalThis.mark ?? 'none'
@@ -99,6 +102,14 @@ const rigWith = async (settings: Partial<RigSettings>): Promise<RunnerRig> => {
   rig.deploy('ver_1', CODE)
   rig.deploy('ver_other', CODE, { workspaceId: 'wsp_2', projectId: 'prj_2' })
   return rig
+}
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+const heapMb = (): number => {
+  collectGarbage()
+  return process.memoryUsage().heapUsed / 1_000_000
 }
 
 beforeAll(async () => {
@@ -207,6 +218,16 @@ describe('the channel to the worker', () => {
     expect(lied.error.code).toMatch(/^(?:invalid_result|effect_timeout)$/)
     expect(await rig.failure('flood')).toMatchObject({ error: { code: 'effect_host_crashed' } })
     expect(await rig.result('mark')).toBe('none')
+  })
+})
+
+describe('the worker', () => {
+  it('keeps nothing of the files that a process says it has read', async () => {
+    const rig = await rigWith({ fence: () => [] })
+    expect(await rig.result('mark')).toBe('none')
+    const before = heapMb()
+    await rig.perform('claim')
+    expect(heapMb() - before).toBeLessThan(25)
   })
 })
 

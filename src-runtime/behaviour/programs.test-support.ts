@@ -124,6 +124,11 @@ export const programs: Part = (bench) => {
         'manifest/events/0/payloadSchema/properties/x',
       ],
       ['a manifest that is too large', { manifest: { notes: 'x'.repeat(300_000) } }, 'manifest'],
+      [
+        'a description that is too long',
+        { description: 'x'.repeat(16_385) },
+        'description is longer than 16384 characters',
+      ],
     ])('with %s is 422 with the reason', async (_what, rest, message) => {
       const answer = await talk.deploy('refused', rest)
       expectRefused(answer, 422, 'invalid_artifact')

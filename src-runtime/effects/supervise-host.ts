@@ -158,7 +158,8 @@ export const superviseHost = (
       case 'loaded':
         return loaded(message.bundle)
       case 'read':
-        if (read.size < MOST_READ) read.set(message.file, message.stamp)
+        // Code of others runs in hosts whose files never change, and could fill the memory of this process with names of files.
+        if (place.stampOf !== undefined && read.size < MOST_READ) read.set(message.file, message.stamp)
         return
       case 'load_failed':
         return notLoaded(message.bundle, loadFailed(name, message.error))

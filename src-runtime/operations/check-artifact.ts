@@ -9,8 +9,9 @@ import type { OperationPorts } from '../ports/operation-ports.ts'
 
 type CheckingPorts = { readonly hosts: Pick<OperationPorts['hosts'], 'check'> } & Pick<OperationPorts, 'checkEffects'>
 
-/** Manifests are shown in lists, many at a time. */
+/** Lists show many manifests and descriptions at a time. */
 const MANIFEST_LIMIT_CHARACTERS = 256 * 1024
+const DESCRIPTION_LIMIT_CHARACTERS = 16 * 1024
 
 export const refuseBrokenUnicode = ({ program, effects, manifest = {}, description = '' }: Artifact) => {
   const texts = [program.code, program.sourceMap, effects?.code, effects?.sourceMap, description]
@@ -40,9 +41,12 @@ export const refuseBadIntervals = ({ manifest = {} }: Artifact) => {
 
 export const refuseUnusable = async (
   { hosts, checkEffects }: CheckingPorts,
-  { manifest = {}, program, effects }: Artifact,
+  { description = '', manifest = {}, program, effects }: Artifact,
   manifestText: string,
 ) => {
+  if (description.length > DESCRIPTION_LIMIT_CHARACTERS) {
+    throw new ApiError('invalid_artifact', `description is longer than ${DESCRIPTION_LIMIT_CHARACTERS} characters`)
+  }
   if (manifestText.length > MANIFEST_LIMIT_CHARACTERS) {
     throw new ApiError('invalid_artifact', `manifest is longer than ${MANIFEST_LIMIT_CHARACTERS} characters`)
   }

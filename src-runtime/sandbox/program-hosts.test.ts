@@ -555,6 +555,18 @@ describe('checking code', () => {
     })
   })
 
+  test.each([
+    ['lines', { mappings: `AAAA${';'.repeat(8_000_000)}` }],
+    ['values', { mappings: 'AAAA', other: Array(4_000_000).fill({}) }],
+    ['long names', { mappings: 'AAAA', sourceRoot: 'r'.repeat(4_000_000), sources: Array(5_000).fill('s') }],
+  ])('does without a source map of millions of %s, which its host has no memory for', async (_what, parts) => {
+    const sourceMap = JSON.stringify({ version: 3, sources: ['a.ts'], names: [], ...parts })
+    expect(await rig.hosts.check({ code: 'throw new Error("x")', sourceMap })).toEqual({
+      ok: false,
+      message: expect.stringMatching(/Error: x\n {4}at <eval> \(program\.js:1:\d+\)$/),
+    })
+  })
+
   test('is repeated once when its host crashes or is killed, and then says so', async () => {
     const crashing = createTestRig()
     const crash = async (times: number, signal: 'SIGUSR2' | 'SIGKILL' = 'SIGUSR2'): Promise<void> => {

@@ -1,7 +1,6 @@
 // Reduces stacks to the author's own frames, with lines of their source.
 
-import { createRequire } from 'node:module'
-import type * as SourceMaps from '@jridgewell/trace-mapping'
+import { readSourceMap, type OriginalPlaceOf } from '../shared/original-place.ts'
 import { GUEST_FILE } from './guest-source.ts'
 import { PROGRAM_FILE } from './template.ts'
 
@@ -37,35 +36,21 @@ const withoutForeignFrames = (lines: readonly string[]): string[] => {
   return kept
 }
 
-/** Loaded when the first Program with a source map fails, to keep the start of hosts fast. */
-const loadReader = (): typeof SourceMaps =>
-  createRequire(import.meta.url)('@jridgewell/trace-mapping') as typeof SourceMaps
+/** The one that was used last. Those of all Programs of a host would take too much memory. */
+let last: { readonly sourceMap: string; readonly placeOf: OriginalPlaceOf } | undefined
+
+/** Read at first use, because most Programs never fail. */
+const placesOf = (sourceMap: string): OriginalPlaceOf => {
+  if (last?.sourceMap !== sourceMap) {
+    last = undefined
+    last = { sourceMap, placeOf: readSourceMap(sourceMap) }
+  }
+  return last.placeOf
+}
 
 export const createStackMapper = (sourceMap: string): StackMapper => {
-  // Parsed at first use, because most Programs never fail.
-  let parsed: SourceMaps.TraceMap | null | undefined
-  const traceMap = (): SourceMaps.TraceMap | null => {
-    if (parsed !== undefined) return parsed
-    try {
-      parsed = sourceMap === '' ? null : new (loadReader().TraceMap)(sourceMap)
-    } catch {
-      parsed = null
-    }
-    return parsed
-  }
-  /** `undefined`: the source map does not say. It may be anything that the author of the Program uploaded. */
-  const original = (line: number, column: number): string | undefined => {
-    const map = traceMap()
-    if (map === null || line < 1) return undefined
-    try {
-      const found = loadReader().originalPositionFor(map, { line, column: Math.max(0, column - 1) })
-      return found.source ? `${found.source}:${found.line}:${found.column + 1}` : undefined
-    } catch {
-      return undefined
-    }
-  }
   const position = (line: number, column: number): string =>
-    original(line, column) ?? `${PROGRAM_FILE}:${line}:${column}`
+    placesOf(sourceMap)(line, Math.max(0, column - 1)) ?? `${PROGRAM_FILE}:${line}:${column}`
   const mapped = (line: string): string =>
     FRAME.test(line)
       ? line.replace(POSITION, (_, row: string, column: string) => position(Number(row), Number(column)))

@@ -165,6 +165,15 @@ describe('discovery', () => {
     expect(events.filter(({ kind }) => kind === 'discovered')).toHaveLength(2)
   })
 
+  it('follows no link to a folder above it', async () => {
+    const project = createProject({ 'programs/a.ts': '', 'elsewhere/b.ts': '' })
+    onTestFinished(project.dispose)
+    symlinkSync('..', join(project.folder, 'programs/above'))
+    symlinkSync('/', join(project.folder, 'programs/root'))
+    const { files, folders } = await discover(project.folder, ['programs/**/*.ts'])
+    expect([files, folders]).toEqual([['programs/a.ts'], [join(project.folder, 'programs')]])
+  })
+
   it('follows each link to a folder once, also in circles', async () => {
     const project = createProject({ 'programs/a.ts': tinyProgram('a'), 'shared/b.ts': tinyProgram('b') })
     symlinkSync(join(project.folder, 'shared'), join(project.folder, 'programs/linked'))

@@ -116,7 +116,7 @@ export const discover = async (
   }
   // Links come last and in order, so that a folder with several names has the same one in every scan.
   for (let found = links.splice(0); found.length > 0; found = links.splice(0)) {
-    for (const link of found.toSorted(compareText)) await enter(link)
+    for (const link of found.toSorted(compareText)) if (!(await leadsAbove(resolve(folder, link)))) await enter(link)
   }
   return {
     files: [...files].toSorted(compareText),
@@ -143,6 +143,12 @@ const baseOf = (glob: string): string => {
 /** The folder, or its nearest existing parent. */
 export const nearestFolder = (path: string): string =>
   pathsUp(path).find((at) => statOf(at)?.isDirectory() === true) ?? parse(path).root
+
+/** Whether a link leads to a folder that it lies in: to `/`, it would lead to all files of the machine. */
+const leadsAbove = async (link: string): Promise<boolean> => {
+  const [target, own] = await Promise.all([link, dirname(link)].map((path) => realpath(path).catch(() => undefined)))
+  return target !== undefined && own !== undefined && pathsUp(own).includes(target)
+}
 
 type Kind = 'file' | 'folder' | 'other'
 
