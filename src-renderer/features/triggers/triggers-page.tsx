@@ -1,7 +1,7 @@
 // The Triggers screen: what starts Executions of this project by itself, when it last did, and when it will again.
 
 import { Link } from '@tanstack/react-router'
-import { CalendarClock, EllipsisVertical, Pencil, Plus, Send, Trash2, Webhook } from 'lucide-react'
+import { CalendarClock, Ellipsis, Pencil, Plus, Send, Trash2, Webhook } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Trigger, TriggerList } from '#sdk/index.ts'
 import { useScope } from '../../api/scope.ts'
@@ -217,7 +217,7 @@ const RowActions = ({ actions, refusal: disabledReason, trigger }: Acted) => {
         label={`Actions of ${title}`}
         trigger={
           <IconButton label={`Actions of ${title}`}>
-            <EllipsisVertical size={14} />
+            <Ellipsis size={14} />
           </IconButton>
         }
         groups={[
