@@ -125,12 +125,12 @@ test('a screen of which a file is gone says so, and is shown once the file is th
   page,
   allow,
 }) => {
-  allow(/status of 404|dynamically imported module/)
+  allow(/status of 404|dynamically imported module|preload CSS/)
   await page.goto(`/p/${project.id}/executions`)
   await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
   await page.evaluate(() => Object.assign(window, { isSamePage: true }))
-  // Its charts are not loaded ahead.
-  const chunk = /\/assets\/chart-.*\.js/
+  // Its charts and their style are not loaded ahead.
+  const chunk = /\/assets\/(?:chart|plot)-/
   await page.route(chunk, (route) => route.fulfill({ status: 404 }))
   await page.getByRole('link', { name: 'Metrics' }).click()
   const fault = page.getByRole('alert').filter({ hasText: 'This screen could not be loaded' })
@@ -142,6 +142,36 @@ test('a screen of which a file is gone says so, and is shown once the file is th
   await expect(page.getByRole('heading', { name: 'Metrics', level: 1 })).toBeVisible()
   await expect(page.getByRole('img', { name: /over time/ }).first()).toBeVisible()
   expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true)
+})
+
+test('a page of which a script is gone says so, and loads itself once the script is there', async ({
+  project,
+  page,
+  allow,
+}) => {
+  allow(/status of 404/)
+  const script = /\/assets\/first-screen-.*\.js/
+  await page.route(script, (route) => route.fulfill({ status: 404 }))
+  await page.goto(`/p/${project.id}/executions`)
+  await expect(page.getByText('The dashboard could not be loaded.')).toBeVisible()
+  await page.unroute(script)
+  await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
+})
+
+test('a page of which the style is gone loads itself until the style is there', async ({ project, page, allow }) => {
+  allow(/status of 404/)
+  const style = /\/assets\/first-screen-.*\.css/
+  let asked = 0
+  await page.route(style, (route) => {
+    asked += 1
+    return route.fulfill({ status: 404 })
+  })
+  await page.goto(`/p/${project.id}/executions`)
+  await expect.poll(() => asked).toBeGreaterThan(1)
+  const loaded = page.waitForResponse((response) => style.test(response.url()) && response.ok())
+  await page.unroute(style)
+  await loaded
+  await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
 })
 
 test('a page is not reloaded while nothing answers', async ({ freshRuntime, page, allow }) => {

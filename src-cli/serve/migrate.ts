@@ -22,7 +22,8 @@ export const migrate = async (flags: MigrateFlags, terminal: Terminal): Promise<
       login,
       isRestored: flags.restored === true,
     })
-    await terminal.out(applied === 0 ? 'the database is up to date\n' : `applied ${applied} migrations\n`)
+    const count = `${applied} ${applied === 1 ? 'migration' : 'migrations'}`
+    await terminal.out(applied === 0 ? 'the database is up to date\n' : `applied ${count}\n`)
     if (changesRestarted) await terminal.out('the database was restored: dashboards will read everything again\n')
   } catch (error) {
     throw new CommandFailure('migration_failed', withCause(error as Error))
