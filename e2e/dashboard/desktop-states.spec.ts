@@ -59,7 +59,7 @@ test('a runtime of other data on the port is named, with a way to its page', asy
   const holder = { name: '/usr/local/bin/node /home/ada/shop/node_modules/.bin/wes dev --token secret', pid: 4711 }
   await playDesktop(page, {
     ...{ kind: 'foreign', port: 3477, isReserved: false, suggestedPort: 3478, environmentLine, holder },
-    runtime: { version: '0.1.0', dataDirectory: '/home/ada/shop/.wes', projectFolder: '/home/ada/shop' },
+    runtime: { version: '0.1.0', pid: 4711, dataDirectory: '/home/ada/shop/.wes', projectFolder: '/home/ada/shop' },
   })
   await page.goto(`${runtime.url}/executions`)
   const notice = page.getByRole('alert', { name: 'Port 3477 is taken' })

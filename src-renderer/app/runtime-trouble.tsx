@@ -91,13 +91,13 @@ const whyNot = ({ holder, isReserved, port, runtime }: Extract<RuntimeState, { k
 
 /** Its page is opened in a browser: this window shows the data of the app only. */
 const OtherRuntime = ({
-  runtime: { version, dataDirectory, projectFolder },
+  runtime: { version, pid, dataDirectory, projectFolder },
   port,
-  holder,
-}: Pick<Extract<RuntimeState, { kind: 'foreign' }>, 'port' | 'holder'> & {
+}: {
   readonly runtime: ForeignRuntime
+  readonly port: number
 }) => {
-  const facts = [version !== null && `version ${version}`, holder !== null && `pid ${holder.pid}`].filter(Boolean)
+  const facts = [version !== null && `version ${version}`, pid !== null && `pid ${pid}`].filter(Boolean)
   return (
     <p>
       Another WES runtime uses it{projectFolder !== null && <> for the project {path(projectFolder)}</>}
@@ -117,7 +117,7 @@ const Foreign = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'for
     title={state.isReserved ? `Port ${state.port} cannot be used` : `Port ${state.port} is taken`}
     icon={<Plug size={15} />}
   >
-    {state.runtime !== null && <OtherRuntime runtime={state.runtime} port={state.port} holder={state.holder} />}
+    {state.runtime !== null && <OtherRuntime runtime={state.runtime} port={state.port} />}
     <p>{whyNot(state)} use another port and set this in your programs’ environment:</p>
     <p className="flex flex-wrap items-center gap-2">
       <code className="rounded bg-page px-2 py-0.5 font-mono text-xs">{state.environmentLine}</code>
