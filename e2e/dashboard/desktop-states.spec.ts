@@ -73,3 +73,22 @@ test('a runtime of other data on the port is named, with a way to its page', asy
   )
   await takeScreenshots(page, 'port-of-another-runtime')
 })
+
+test('the log of a failed runtime shows its end, and leaves room for the screen in a low window', async ({
+  page,
+  runtime,
+}) => {
+  await page.setViewportSize({ width: 911, height: 512 })
+  const logLines = Array.from({ length: 20 }, (_, index) => `{"level":40,"msg":"line ${index}"}`)
+  await playDesktop(page, { kind: 'crashed', message: 'The runtime stopped answering.', logLines, restartsAt: null })
+  await page.goto(`${runtime.url}/executions`)
+  const log = page.getByLabel('Last lines of the log')
+  await expect(log).toContainText('line 19')
+  const { height, below } = await log.evaluate(({ clientHeight, scrollHeight, scrollTop }) => ({
+    height: clientHeight,
+    below: scrollHeight - clientHeight - scrollTop,
+  }))
+  expect(height).toBeLessThan(512 / 4)
+  expect(below).toBeLessThanOrEqual(1)
+  await takeScreenshots(page, 'runtime-failed')
+})

@@ -54,15 +54,19 @@ const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'cra
     </p>
     {state.logLines.length > 0 && (
       <pre
+        ref={scrollToEnd}
         tabIndex={0}
         aria-label="Last lines of the log"
-        className="max-h-48 overflow-auto rounded-md border border-line bg-page px-3 py-2 font-mono text-xs"
+        className="max-h-[min(12rem,20dvh)] overflow-auto rounded-md border border-line bg-page px-3 py-2 font-mono text-xs"
       >
         {state.logLines.join('\n')}
       </pre>
     )}
   </Notice>
 )
+
+/** The last line says most about why it failed. */
+const scrollToEnd = (lines: HTMLElement | null): void => lines?.scrollTo({ top: lines.scrollHeight })
 
 const DiskFull = ({ dataDir }: { readonly dataDir: string }) => (
   <Notice title="The disk is full" icon={<HardDrive size={15} />}>
