@@ -40,8 +40,11 @@ const SINCE = '2026-11-20T18:00:00.000Z'
 test('while the app starts or stops the runtime, there is nothing to press', async ({ page, allow, freshRuntime }) => {
   allow(/net::ERR_|503/)
   await playDesktop(page, READY)
+  // The app says that the runtime is ready before the page has heard from it.
+  const stream = page.waitForResponse(/\/v1\/changes/)
   await page.goto(`${freshRuntime.url}/executions`)
   await expect(page.getByRole('status', { name: 'Runtime' })).toHaveText('Runtime ready')
+  await stream
   await freshRuntime.kill()
   const notice = page.getByRole('status', { name: 'Availability' })
   await expect(notice.getByRole('button')).toHaveText('Retry now')
