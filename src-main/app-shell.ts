@@ -76,7 +76,7 @@ export const createShell = (
       connections: connections.choices(),
       updates: updates.get().state,
     }),
-    failures: watch.failures,
+    watch,
     menuActions: actions,
     trayActions: {
       open,
@@ -103,7 +103,7 @@ export const createShell = (
   app.on('browser-window-focus', () =>
     window.send('settings-changed', desktopSettings(settings.get(), startsAtLogin())),
   )
-  watch.onFailures(menus.updateTray)
+  watch.onTrayFacts(menus.updateTray)
   connections.onChange(menus.update)
   let shown = updates.get().state.kind
   updates.onChange((now) => {

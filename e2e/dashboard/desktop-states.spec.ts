@@ -40,8 +40,11 @@ const SINCE = '2026-11-20T18:00:00.000Z'
 test('while the app starts or stops the runtime, there is nothing to press', async ({ page, allow, freshRuntime }) => {
   allow(/net::ERR_|503/)
   await playDesktop(page, READY)
+  // The app says that the runtime is ready before the page has heard from it.
+  const stream = page.waitForResponse(/\/v1\/changes/)
   await page.goto(`${freshRuntime.url}/executions`)
   await expect(page.getByRole('status', { name: 'Runtime' })).toHaveText('Runtime ready')
+  await stream
   await freshRuntime.kill()
   const notice = page.getByRole('status', { name: 'Availability' })
   await expect(notice.getByRole('button')).toHaveText('Retry now')
@@ -59,7 +62,7 @@ test('a runtime of other data on the port is named, with a way to its page', asy
   const holder = { name: '/usr/local/bin/node /home/ada/shop/node_modules/.bin/wes dev --token secret', pid: 4711 }
   await playDesktop(page, {
     ...{ kind: 'foreign', port: 3477, isReserved: false, suggestedPort: 3478, environmentLine, holder },
-    runtime: { version: '0.1.0', dataDirectory: '/home/ada/shop/.wes', projectFolder: '/home/ada/shop' },
+    runtime: { version: '0.1.0', pid: 4711, dataDirectory: '/home/ada/shop/.wes', projectFolder: '/home/ada/shop' },
   })
   await page.goto(`${runtime.url}/executions`)
   const notice = page.getByRole('alert', { name: 'Port 3477 is taken' })
@@ -72,4 +75,23 @@ test('a runtime of other data on the port is named, with a way to its page', asy
     'Another runtime uses port 3477',
   )
   await takeScreenshots(page, 'port-of-another-runtime')
+})
+
+test('the log of a failed runtime shows its end, and leaves room for the screen in a low window', async ({
+  page,
+  runtime,
+}) => {
+  await page.setViewportSize({ width: 911, height: 512 })
+  const logLines = Array.from({ length: 20 }, (_, index) => `{"level":40,"msg":"line ${index}"}`)
+  await playDesktop(page, { kind: 'crashed', message: 'The runtime stopped answering.', logLines, restartsAt: null })
+  await page.goto(`${runtime.url}/executions`)
+  const log = page.getByLabel('Last lines of the log')
+  await expect(log).toContainText('line 19')
+  const { height, below } = await log.evaluate(({ clientHeight, scrollHeight, scrollTop }) => ({
+    height: clientHeight,
+    below: scrollHeight - clientHeight - scrollTop,
+  }))
+  expect(height).toBeLessThan(512 / 4)
+  expect(below).toBeLessThanOrEqual(1)
+  await takeScreenshots(page, 'runtime-failed')
 })

@@ -334,6 +334,10 @@ const checkContrastTheme = async (page: Page): Promise<void> => {
   const transparent = 'rgba(0, 0, 0, 0)'
   expect(await lineOf('History'), 'the line below all tabs is seen through it').toBe(transparent)
   expect(await lineOf('Timeline')).not.toBe(transparent)
+  await page.getByRole('button', { name: 'More actions' }).hover()
+  const hint = page.getByText('More actions', { exact: true })
+  await expect(hint).toBeVisible()
+  expect(await hint.evaluate((one) => getComputedStyle(one).outline)).toMatch(/rgb\(.* solid/)
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.keyboard.press('ArrowDown')
   await expect(page.getByRole('menuitem').first()).toHaveCSS('outline-style', 'solid')

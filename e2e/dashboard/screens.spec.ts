@@ -1,6 +1,6 @@
 // The other screens: Programs, versions, Waiting, Errors, Metrics, Projects, Settings.
 
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import { watchShifts } from './watch-shifts.test-support.ts'
 import { axe, expect, takeScreenshots, test } from './fixtures.ts'
@@ -318,6 +318,11 @@ test('a Program lists its versions, and compares two of them', async ({ freshRun
   }
   await axe(page)
   await takeScreenshots(page, 'version-diff')
+  // A window of 1280 × 800, enlarged to 200 %.
+  await page.setViewportSize({ width: 640, height: 400 })
+  const widthOf = async (one: Locator) => (await one.boundingBox())!.width
+  const files = page.getByRole('navigation', { name: 'Files' })
+  expect(await widthOf(files)).toBeLessThan((await widthOf(code)) * 0.6)
   await page.emulateMedia({ forcedColors: 'active' })
   await expect(code.locator('.cm-deletedChunk').first()).toHaveCSS('text-decoration-line', 'line-through')
   await page.emulateMedia({ forcedColors: null })

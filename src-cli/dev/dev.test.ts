@@ -8,6 +8,7 @@ import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
 import { createClient } from '#sdk/index.ts'
 import { readRuntimeInfo, writeRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
@@ -322,7 +323,7 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     }
   })
 
-  it('exits with 1 when another process has the port, names that process, and sends it no request', async () => {
+  it('exits with 1 when another process has the port, names that process, and asks it only who it is', async () => {
     const other = await startScriptedServer(json(200, {}))
     onTestFinished(other.close)
     const { code, out, err } = await wes(['dev', '--port', String(other.port), '--data-dir', await folder()])
@@ -330,7 +331,19 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     expect(err).toContain(`port ${other.port} is taken by`)
     expect(err).toContain(`(process ${process.pid})`)
     expect(err).toContain('--port')
-    expect(other.seen).toHaveLength(0)
+    expect(other.seen.map(({ url }) => url)).toEqual(['/healthz'])
+  })
+
+  it('says which runtime of other data has the port, and where its dashboard is', async () => {
+    const [dataDir, project] = [await folder(), await folder()]
+    const first = startDev(['--port', '0', '--data-dir', dataDir, '--project', project])
+    const url = await first.ready
+    const { code, err } = await wes(['dev', '--port', portOf(url), '--data-dir', await folder()])
+    expect(code).toBe(1)
+    const { version } = packageJson
+    expect(err).toContain(
+      `wes: port ${portOf(url)} is taken by another WES runtime (version ${version}, process ${first.child.pid}), for the project ${project}, with its data in ${dataDir}\nIts dashboard is at ${url}. `,
+    )
   })
 
   it('starts again immediately after kill -9', async () => {

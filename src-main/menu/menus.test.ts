@@ -195,7 +195,7 @@ describe('the connections', () => {
 
   it('are in the tray, once there is one besides the local runtime', () => {
     const open = vi.fn()
-    const template = trayTemplate({ kind: 'stopped' }, [], { saved, shown: 'acme-2' }, { ...TRAY, open })
+    const template = trayTemplate({ kind: 'stopped' }, '', [], { saved, shown: 'acme-2' }, { ...TRAY, open })
     const items = template.filter(({ type }) => type === 'radio')
     expect(items.map(({ id, checked }) => [id, checked])).toEqual([
       ['tray-connection-local', false],
@@ -214,7 +214,7 @@ describe('the tray', () => {
   const actions = TRAY
 
   it('shows the runtime’s state', () => {
-    expect(STATES.map(describeState)).toEqual([
+    expect(STATES.map((state) => describeState(state, false))).toEqual([
       'Runtime stopped',
       'Runtime starting…',
       'Runtime ready on port 3477',
@@ -224,17 +224,20 @@ describe('the tray', () => {
       'Runtime failed',
       'Port 3477 is taken',
     ])
+    expect(describeState(READY, true)).toBe('Disk full: nothing can be stored')
+    expect(describeState({ kind: 'stopped' }, true)).toBe('Runtime stopped')
   })
 
   it('has start, stop, dashboard, last failures and quit', () => {
     const failures = [{ path: '/x/exe_1', programId: 'order', at: '2026-11-20T12:00:00.000Z' }]
-    const template = trayTemplate(READY, failures, NONE, actions)
+    const template = trayTemplate(READY, 'Runtime ready', failures, NONE, actions)
+    expect(template[0]).toMatchObject({ id: 'tray-state', label: 'Runtime ready' })
     const click = (id: string) => (template.find((item) => item.id === id)?.click as (() => void) | undefined)?.()
     for (const id of ['tray-stop', 'tray-failure-1', 'tray-open', 'tray-quit']) click(id)
     expect(actions.runtime).toHaveBeenCalledWith('stop')
     expect(actions.open.mock.calls).toEqual([['/x/exe_1'], []])
     expect(actions.quit).toHaveBeenCalledTimes(1)
-    expect(trayTemplate({ kind: 'stopped' }, [], NONE, actions).map(({ id }) => id)).toEqual([
+    expect(trayTemplate({ kind: 'stopped' }, '', [], NONE, actions).map(({ id }) => id)).toEqual([
       'tray-state',
       'tray-start',
       undefined,

@@ -3,21 +3,22 @@
 import { Menu } from 'electron'
 import { trayTemplate, type TrayActions } from '../tray/tray-template.ts'
 import type { AppTray } from '../tray/app-tray.ts'
-import type { Failure } from '../notifications/watch-executions.ts'
+import type { ExecutionWatch } from '../notifications/watch-executions.ts'
 import { menuTemplate, type MenuActions, type MenuFacts } from './menu-template.ts'
 import { describeState } from './runtime-verbs.ts'
 
 export const createMenus = (parts: {
   readonly facts: () => MenuFacts
-  readonly failures: () => readonly Failure[]
+  readonly watch: Pick<ExecutionWatch, 'failures' | 'diskIsFull'>
   readonly menuActions: MenuActions
   readonly trayActions: TrayActions
   readonly tray: AppTray | undefined
 }): { update(): void; updateTray(): void } => {
-  const { facts, failures, menuActions, trayActions, tray } = parts
+  const { facts, watch, menuActions, trayActions, tray } = parts
   const updateTray = (): void => {
     const { state, connections } = facts()
-    tray?.update(trayTemplate(state, failures(), connections, trayActions), describeState(state))
+    const description = describeState(state, watch.diskIsFull())
+    tray?.update(trayTemplate(state, description, watch.failures(), connections, trayActions), description)
   }
   const update = (): void => {
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(facts(), menuActions)))

@@ -30,13 +30,14 @@ export const verbIsPossible = (verb: RuntimeVerb, state: RuntimeState): boolean 
   }
 }
 
-export const describeState = (state: RuntimeState): string => {
+export const describeState = (state: RuntimeState, diskIsFull: boolean): string => {
   switch (state.kind) {
     case 'stopped':
       return 'Runtime stopped'
     case 'starting':
       return 'Runtime starting…'
     case 'ready':
+      if (diskIsFull) return 'Disk full: nothing can be stored'
       return state.owned ? `Runtime ready on port ${state.port}` : `Using the runtime on port ${state.port}`
     case 'stopping':
       return 'Runtime stopping…'

@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { createIds } from '../../src-runtime/shared/ids.ts'
 import { createManualClock } from '../../src-runtime/shared/manual-clock.test-support.ts'
 import type { Execution } from '../../src-sdk/contract-types.ts'
-import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
-import type { ChangeMessage } from '../../src-sdk/stream-changes.ts'
+import type { ExecutionChange, RuntimeStatus } from '../../src-sdk/inspection-types.ts'
+import type { ChangeMessage, ChangesOptions } from '../../src-sdk/stream-changes.ts'
 import { pathOfTag, tagIn, tagOf } from './notification-tags.ts'
 import {
   candidates,
@@ -121,11 +121,14 @@ const rig = (rules: NotifyRules = ALL) => {
     clock,
     log: pino({ level: 'silent' }),
   })
+  const getRuntime = vi.fn(async () => ({ diskIsFull: false }) as RuntimeStatus)
   const client = {
     getExecution,
-    async *streamChanges({ signal }: { signal?: unknown } = {}) {
+    getRuntime,
+    async *streamChanges({ signal, onOpen }: ChangesOptions = {}) {
       const own = signal as AbortSignal
       signals.push(own)
+      onOpen?.()
       while (!own.aborted) {
         const messages = queue
         queue = []
@@ -138,19 +141,24 @@ const rig = (rules: NotifyRules = ALL) => {
   const settle = async () => {
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   }
+  const send = async (...messages: readonly ChangeMessage[]) => {
+    queue.push(...messages)
+    wake()
+    await settle()
+    clock.advance(1_000)
+    await settle()
+  }
   return {
     watch,
+    client,
     shown,
     getExecution,
+    setDiskIsFull: (diskIsFull: boolean) => getRuntime.mockResolvedValue({ diskIsFull } as RuntimeStatus),
     signals,
     isSeen: (value: boolean) => (seen = value),
-    tell: async (...changes: readonly ExecutionChange[]) => {
-      queue.push(...changes.map((one, index): ChangeMessage => ({ kind: 'change', id: `${index}`, change: one })))
-      wake()
-      await settle()
-      clock.advance(1_000)
-      await settle()
-    },
+    tell: (...changes: readonly ExecutionChange[]) =>
+      send(...changes.map((one, index): ChangeMessage => ({ kind: 'change', id: `${index}`, change: one }))),
+    tellOfRuntime: () => send({ kind: 'runtime', id: '1' }),
   }
 }
 
@@ -233,7 +241,7 @@ describe('the watch over Executions', () => {
   it('sends no requests without rules, and still keeps the last failures', async () => {
     const { tell, shown, getExecution, watch } = rig(NONE)
     const heard = vi.fn()
-    watch.onFailures(heard)
+    watch.onTrayFacts(heard)
     const failed = Array.from({ length: 7 }, (_, index) => change('failed', index))
     await tell(...failed, change('waiting'))
     expect([shown.length, getExecution.mock.calls.length]).toEqual([0, 0])
@@ -245,6 +253,21 @@ describe('the watch over Executions', () => {
     )
     // Each time, all menus are rebuilt, and an open one closes.
     expect(heard).toHaveBeenCalledTimes(1)
+  })
+
+  it('knows when the disk is full and when there is room again, also if it was full before', async () => {
+    const { watch, client, tellOfRuntime, setDiskIsFull } = rig()
+    const told: boolean[] = []
+    watch.onTrayFacts(() => told.push(watch.diskIsFull()))
+    for (const isFull of [true, true, false, true]) {
+      setDiskIsFull(isFull)
+      await tellOfRuntime()
+    }
+    expect(told).toEqual([true, false, true])
+    watch.follow(undefined)
+    expect(watch.diskIsFull()).toBe(false)
+    watch.follow(client)
+    await vi.waitFor(() => expect(watch.diskIsFull()).toBe(true))
   })
 
   it('follows one runtime at a time', () => {

@@ -1,5 +1,5 @@
 // Follows the changes of the current runtime, and notifies the user. Changes of one second are handled together, so
-// that a thousand failures are one notification.
+// that a thousand failures are one notification. The tray shows the last failures, and that the disk is full.
 
 import type { Logger } from 'pino'
 import type { Cancel, Clock } from '../../src-runtime/shared/clock.ts'
@@ -23,11 +23,15 @@ export type Failure = { readonly path: string; readonly programId: string; reado
 export type ExecutionWatch = {
   /** The latest ones, newest first. */
   failures(): readonly Failure[]
-  /** Calls back at most once a second. */
-  onFailures(listener: () => void): void
+  /** Whether the runtime that is followed can store nothing. */
+  diskIsFull(): boolean
+  /** Calls back when these have changed: for failures, at most once a second. */
+  onTrayFacts(listener: () => void): void
   /** Follows this runtime instead of the previous one; undefined: none. */
-  follow(client: Pick<ServiceClient, 'streamChanges' | 'getExecution'> | undefined): void
+  follow(client: WatchedClient | undefined): void
 }
+
+export type WatchedClient = Pick<ServiceClient, 'streamChanges' | 'getExecution' | 'getRuntime'>
 
 const COLLECT_MS = 1_000
 /** If more Executions change within one second, only the newest are kept. */
@@ -52,6 +56,11 @@ export const createExecutionWatch = (parts: {
   let flushing: Cancel | undefined
   let telling: Cancel | undefined
   let following: AbortController | undefined
+  let diskIsFull = false
+
+  const tellTray = (): void => {
+    for (const listener of listeners) listener()
+  }
 
   const take = (change: ExecutionChange, client: Pick<ServiceClient, 'getExecution'>): void => {
     if (change.status === 'failed') {
@@ -59,7 +68,7 @@ export const createExecutionWatch = (parts: {
       failures.splice(FAILURES_KEPT)
       telling ??= clock.after(COLLECT_MS, () => {
         telling = undefined
-        for (const listener of listeners) listener()
+        tellTray()
       })
     }
     if (!Object.values(rules()).some(Boolean)) return
@@ -101,20 +110,34 @@ export const createExecutionWatch = (parts: {
     return true
   }
 
+  const read = async (client: WatchedClient, signal: AbortSignal): Promise<void> => {
+    let looks = Promise.resolve()
+    // One at a time, so that the last answer is the newest.
+    const lookAtDisk = (): void => {
+      looks = looks.then(async () => {
+        const status = await client.getRuntime().catch(() => undefined)
+        if (signal.aborted || status === undefined || status.diskIsFull === diskIsFull) return
+        diskIsFull = status.diskIsFull
+        tellTray()
+      })
+    }
+    for await (const message of client.streamChanges({ signal, onOpen: lookAtDisk })) {
+      if (message.kind === 'change') take(message.change, client)
+      if (message.kind === 'runtime') lookAtDisk()
+    }
+  }
+
   return {
     failures: () => failures,
-    onFailures: (listener) => void listeners.push(listener),
+    diskIsFull: () => diskIsFull,
+    onTrayFacts: (listener) => void listeners.push(listener),
     follow: (client) => {
       following?.abort()
       following = undefined
+      diskIsFull = false
       if (client === undefined) return
       const { signal } = (following = new AbortController())
-      const read = async (): Promise<void> => {
-        for await (const message of client.streamChanges({ signal })) {
-          if (message.kind === 'change') take(message.change, client)
-        }
-      }
-      read().catch((error: unknown) => {
+      read(client, signal).catch((error: unknown) => {
         if (!signal.aborted) log.warn({ err: error }, 'the changes of the runtime cannot be followed')
       })
     },

@@ -39,6 +39,7 @@ export type RuntimeState =
 /** What it says about itself; null: it does not, as one that requires a token. */
 export type ForeignRuntime = {
   readonly version: string | null
+  readonly pid: number | null
   readonly dataDirectory: string | null
   readonly projectFolder: string | null
 }

@@ -1,10 +1,8 @@
 // Describes why the port cannot be had, and finds a free port.
 
 import { createServer } from 'node:net'
-import { findPortHolder } from '../../src-runtime/identity/port-holder.ts'
+import { findPortUser } from '../../src-runtime/identity/port-user.ts'
 import { isRefusedPort } from '../../src-runtime/shared/refused-ports.ts'
-import { askPort } from '../../src-runtime/identity/ask-port.ts'
-import type { ForeignRuntime } from '../preload/desktop-api.ts'
 import type { Foreign } from './switch-machine.ts'
 
 const PORTS_TRIED = 100
@@ -17,11 +15,7 @@ export const describeForeignPort = async ({
   readonly port: number
   readonly isRefused: boolean
 }): Promise<Foreign> => {
-  const [holder, suggestedPort, runtime] = await Promise.all([
-    findPortHolder(port),
-    freePortAfter(port),
-    askForRuntime(port),
-  ])
+  const [{ holder, runtime }, suggestedPort] = await Promise.all([findPortUser(port), freePortAfter(port)])
   return {
     kind: 'foreign',
     port,
@@ -31,27 +25,6 @@ export const describeForeignPort = async ({
     suggestedPort,
     environmentLine: environmentLine(suggestedPort),
   }
-}
-
-const ANSWER_LIMIT_MS = 1_500
-const LONGEST_TEXT = 500
-
-/** Believes what it says, because it is only shown. Another program gets one request, for `/healthz`. */
-const askForRuntime = async (port: number): Promise<ForeignRuntime | undefined> => {
-  const health = await askPort(port, '/healthz', ANSWER_LIMIT_MS)
-  if (textIn(health, 'service') !== 'workflow-execution-service' || textIn(health, 'mode') !== 'local') return undefined
-  const [status, source] = await Promise.all(
-    ['/v1/runtime', '/v1/source'].map((path) => askPort(port, path, ANSWER_LIMIT_MS)),
-  )
-  const dataDirectory = textIn(status, 'dataDir')
-  const folder = textIn(source, 'folder')
-  // Without a project, a runtime uses its data directory as the project.
-  return { version: textIn(health, 'version'), dataDirectory, projectFolder: folder === dataDirectory ? null : folder }
-}
-
-const textIn = (answer: unknown, name: string): string | null => {
-  const value = ((answer ?? {}) as Readonly<Record<string, unknown>>)[name]
-  return typeof value === 'string' && value.length <= LONGEST_TEXT ? value : null
 }
 
 export const environmentLine = (port: number): string => `SERVICE_RUNTIME_URL=http://localhost:${port}`

@@ -71,9 +71,9 @@ describe('starting a runtime', () => {
   it('says which runtime of other data is on the port', async () => {
     const first = await start(options())
     if (first.kind !== 'held') throw new Error('the first one did not start')
-    const { port, version, dataDir, projectFolder } = first.held.info
+    const { port, version, pid, dataDir, projectFolder } = first.held.info
     expect(await start({ ...options(), port })).toEqual({ kind: 'port_taken', port, isRefused: false })
-    const runtime = { version, dataDirectory: dataDir, projectFolder }
+    const runtime = { version, pid, dataDirectory: dataDir, projectFolder }
     expect(await describeForeignPort({ port, isRefused: false })).toMatchObject({ kind: 'foreign', runtime })
   })
 

@@ -2,7 +2,7 @@
 
 import type { MenuItemConstructorOptions } from 'electron'
 import { connectionItems, type ConnectionChoices } from '../connections/connection-items.ts'
-import { describeState, RUNTIME_VERBS, verbIsPossible, type RuntimeVerb } from '../menu/runtime-verbs.ts'
+import { RUNTIME_VERBS, verbIsPossible, type RuntimeVerb } from '../menu/runtime-verbs.ts'
 import type { Failure } from '../notifications/watch-executions.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 
@@ -17,11 +17,12 @@ const LINE: MenuItemConstructorOptions = { type: 'separator' }
 
 export const trayTemplate = (
   state: RuntimeState,
+  description: string,
   failures: readonly Failure[],
   connections: ConnectionChoices,
   actions: TrayActions,
 ): MenuItemConstructorOptions[] => [
-  { id: 'tray-state', label: describeState(state), enabled: false },
+  { id: 'tray-state', label: description, enabled: false },
   ...RUNTIME_VERBS.filter(({ verb }) => verbIsPossible(verb, state)).map(({ verb, label }) => ({
     id: `tray-${verb}`,
     label,

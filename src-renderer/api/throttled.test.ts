@@ -1,8 +1,17 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { throttled } from './throttled.ts'
 
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
+const page = { hidden: false }
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('document', page)
+  page.hidden = false
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 const rig = (workMs = 0, seldomMs?: number) => {
   const begun: number[] = []
@@ -64,4 +73,19 @@ it('starts nothing after it was stopped', async () => {
   work.request()
   await vi.advanceTimersByTimeAsync(2_000)
   expect(work.begun()).toEqual([0])
+})
+
+it('starts nothing while the page is hidden, not even what was asked for before, and runs again once it is shown', async () => {
+  const work = rig()
+  work.request()
+  work.request()
+  page.hidden = true
+  await vi.advanceTimersByTimeAsync(1_000)
+  work.request()
+  page.hidden = false
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(work.begun()).toEqual([0])
+  work.request()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(work.begun()).toEqual([0, 2_000])
 })

@@ -1,5 +1,5 @@
 // Limits repeated work: the first call runs at once, later ones after a pause, never two at a time. Calls during the
-// work or the pause lead to one more run.
+// work or the pause lead to one more run. While the page is hidden, nothing runs: once it is shown, everything is read anew.
 
 export type Throttled = {
   readonly request: () => void
@@ -22,8 +22,9 @@ export const throttled = (work: () => Promise<void>, everyMs: number, seldomMs =
   let inARow = 0
 
   const run = async (): Promise<void> => {
-    state = 'busy'
     again = false
+    if (document.hidden) return
+    state = 'busy'
     const began = performance.now()
     await work()
     if (stopped()) return

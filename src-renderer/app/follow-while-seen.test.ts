@@ -77,9 +77,24 @@ it('opens the stream again when the browser goes back to the page that it had le
   expect(calls).toEqual(['start', 'stop', 'stop', 'start'])
 })
 
+it.each([3_600_000, -3_600_000])('opens the stream again when the clock has jumped by %i ms', (jumpMs) => {
+  const { calls } = rig()
+  vi.advanceTimersByTime(10_000)
+  expect(calls).toEqual(['start'])
+  vi.setSystemTime(Date.now() + jumpMs)
+  vi.advanceTimersByTime(10_000)
+  expect(calls).toEqual(['start', 'stop', 'start'])
+  hide(true)
+  vi.setSystemTime(Date.now() - jumpMs)
+  vi.advanceTimersByTime(10_000)
+  expect(calls).toEqual(['start', 'stop', 'start', 'stop'])
+})
+
 it('stops everything', () => {
   const { calls, returns, end } = rig()
   end()
+  vi.setSystemTime(0)
+  vi.advanceTimersByTime(10_000)
   window.dispatchEvent(new Event('focus'))
   window.dispatchEvent(new Event('beforeunload'))
   expect(returns.size).toBe(0)

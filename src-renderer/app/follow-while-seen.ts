@@ -2,11 +2,21 @@
 // connections to an origin, and before the browser leaves the page: it would break the stream off, as if the service were lost. When the tab
 // is shown again, everything is read anew. A lost stream reconnects at once when the user comes back to the page, or when
 // the desktop app says that the runtime is ready.
+//
+// After the machine slept, a stream to another machine is broken, and nothing says so for 45 s; after its clock was set, the
+// page knows how far the service's clock is off only from the next answer. So in both cases the stream is opened again, too.
 
 import type { LiveChanges } from '../api/live-changes.ts'
 
 /** A page that is still there after so long may have stayed: the address was a download, or the user stopped loading. */
 const LEFT_MS = 5_000
+
+const LOOK_AT_CLOCK_MS = 1_000
+/** A clock that is corrected in small steps goes on. */
+const JUMP_MS = 5_000
+
+/** The clock that the user sets, against the one that only goes on, and that stands still in some systems while they sleep. */
+const clockOffset = (): number => Date.now() - performance.now()
 
 /** Starts once the tab is seen; the returned function stops it. `onReturn` subscribes to signs that the service may be back. */
 export const followWhileSeen = (
@@ -24,6 +34,15 @@ export const followWhileSeen = (
     clearTimeout(leaving)
     leaving = setTimeout(look, LEFT_MS)
   }
+  let offset = clockOffset()
+  const lookAtClock = () => {
+    const now = clockOffset()
+    const jumped = Math.abs(now - offset) > JUMP_MS
+    offset = now
+    if (!jumped || document.hidden) return
+    live.stop()
+    live.start()
+  }
   const tryNow = () => {
     if (!document.hidden) live.retry()
   }
@@ -32,12 +51,14 @@ export const followWhileSeen = (
   window.addEventListener('beforeunload', leave)
   window.addEventListener('focus', tryNow)
   const forget = onReturn(tryNow)
+  const looking = setInterval(lookAtClock, LOOK_AT_CLOCK_MS)
   return () => {
     document.removeEventListener('visibilitychange', look)
     window.removeEventListener('beforeunload', leave)
     window.removeEventListener('focus', tryNow)
     forget()
     clearTimeout(leaving)
+    clearInterval(looking)
     live.stop()
   }
 }

@@ -54,15 +54,19 @@ const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'cra
     </p>
     {state.logLines.length > 0 && (
       <pre
+        ref={scrollToEnd}
         tabIndex={0}
         aria-label="Last lines of the log"
-        className="max-h-48 overflow-auto rounded-md border border-line bg-page px-3 py-2 font-mono text-xs"
+        className="max-h-[min(12rem,20dvh)] overflow-auto rounded-md border border-line bg-page px-3 py-2 font-mono text-xs"
       >
         {state.logLines.join('\n')}
       </pre>
     )}
   </Notice>
 )
+
+/** The last line says most about why it failed. */
+const scrollToEnd = (lines: HTMLElement | null): void => lines?.scrollTo({ top: lines.scrollHeight })
 
 const DiskFull = ({ dataDir }: { readonly dataDir: string }) => (
   <Notice title="The disk is full" icon={<HardDrive size={15} />}>
@@ -91,13 +95,13 @@ const whyNot = ({ holder, isReserved, port, runtime }: Extract<RuntimeState, { k
 
 /** Its page is opened in a browser: this window shows the data of the app only. */
 const OtherRuntime = ({
-  runtime: { version, dataDirectory, projectFolder },
+  runtime: { version, pid, dataDirectory, projectFolder },
   port,
-  holder,
-}: Pick<Extract<RuntimeState, { kind: 'foreign' }>, 'port' | 'holder'> & {
+}: {
   readonly runtime: ForeignRuntime
+  readonly port: number
 }) => {
-  const facts = [version !== null && `version ${version}`, holder !== null && `pid ${holder.pid}`].filter(Boolean)
+  const facts = [version !== null && `version ${version}`, pid !== null && `pid ${pid}`].filter(Boolean)
   return (
     <p>
       Another WES runtime uses it{projectFolder !== null && <> for the project {path(projectFolder)}</>}
@@ -117,7 +121,7 @@ const Foreign = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'for
     title={state.isReserved ? `Port ${state.port} cannot be used` : `Port ${state.port} is taken`}
     icon={<Plug size={15} />}
   >
-    {state.runtime !== null && <OtherRuntime runtime={state.runtime} port={state.port} holder={state.holder} />}
+    {state.runtime !== null && <OtherRuntime runtime={state.runtime} port={state.port} />}
     <p>{whyNot(state)} use another port and set this in your programs’ environment:</p>
     <p className="flex flex-wrap items-center gap-2">
       <code className="rounded bg-page px-2 py-0.5 font-mono text-xs">{state.environmentLine}</code>

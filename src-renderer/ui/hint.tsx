@@ -8,7 +8,7 @@ export const Hint = ({ text, children }: { readonly text: ReactNode; readonly ch
     <Tooltip.Trigger render={children} />
     <Tooltip.Portal>
       <Tooltip.Positioner sideOffset={6} className="z-50">
-        <Tooltip.Popup className="max-w-[min(20rem,calc(100vw-1rem))] rounded-md bg-ink break-words px-2 py-1 text-xs text-page shadow-float">
+        <Tooltip.Popup className="max-w-[min(20rem,calc(100vw-1rem))] rounded-md bg-ink outline outline-transparent break-words px-2 py-1 text-xs text-page shadow-float">
           {visible(text)}
         </Tooltip.Popup>
       </Tooltip.Positioner>

@@ -2,7 +2,8 @@
 
 import { get } from 'node:http'
 
-const ANSWER_LIMIT_BYTES = 16_384
+/** What a runtime says of a large project, with an error for each of its files, is long. */
+const LONGEST_ANSWER = 1_048_576
 
 /** Undefined if no JSON arrives in time. */
 export const askPort = (port: number, path: string, limitMs: number): Promise<unknown> =>
@@ -14,7 +15,7 @@ export const askPort = (port: number, path: string, limitMs: number): Promise<un
       response.setEncoding('utf8')
       response.on('data', (part: string) => {
         text += part
-        if (text.length > ANSWER_LIMIT_BYTES) request.destroy(new Error('the answer is too long'))
+        if (text.length > LONGEST_ANSWER) request.destroy(new Error('the answer is too long'))
       })
       response.on('end', () => settle(text))
       response.on('error', () => settle(undefined))

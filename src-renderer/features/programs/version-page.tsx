@@ -169,7 +169,7 @@ const Files = ({ pairs }: { readonly pairs: readonly FilePair[] }) => {
     <div className="flex min-h-0 flex-1 upright:flex-col">
       <nav
         aria-label="Files"
-        className="w-64 shrink-0 overflow-auto border-r border-line p-2 upright:max-h-40 upright:w-full upright:border-r-0 upright:border-b"
+        className="w-64 max-w-1/3 shrink-0 overflow-auto border-r border-line p-2 upright:max-h-40 upright:w-full upright:max-w-none upright:border-r-0 upright:border-b"
       >
         <ul className="flex flex-col gap-0.5">
           {pairs.map(({ name, change }) => (

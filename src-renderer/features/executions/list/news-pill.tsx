@@ -7,7 +7,7 @@ export const NewsPill = ({ news: { count, more }, onClick }: { readonly news: Ne
     <button
       type="button"
       onClick={onClick}
-      className="absolute top-0.5 left-1/2 z-30 inline-flex h-7 -translate-x-1/2 items-center gap-1.5 rounded-full bg-accent px-3 text-sm font-medium text-on-accent shadow-float hover:bg-accent-strong"
+      className="absolute top-0.5 left-1/2 z-30 inline-flex h-7 -translate-x-1/2 items-center gap-1.5 rounded-full border border-transparent bg-accent px-3 text-sm font-medium text-on-accent shadow-float hover:bg-accent-strong"
     >
       <ArrowUp size={14} />
       {more ? `${count}+` : count} new
