@@ -47,7 +47,7 @@ describe('proof of identity', () => {
     ['no proof', health(SECRET, { proof: undefined })],
     ['invalid JSON', (_request, response) => void response.end('<html>')],
     ['JSON that is not an object', json(200, null)],
-    ['too long an answer', health(SECRET, { padding: 'x'.repeat(100_000) })],
+    ['too long an answer', health(SECRET, { padding: 'x'.repeat(1_100_000) })],
   ])('is not accepted from %s', async (_what, answer) => {
     const server = await serve(answer)
     expect(await provesToOwn({ port: server.port, secret: SECRET })).toBe(false)
