@@ -82,13 +82,17 @@ describe('the egress proxy', () => {
     const port = await serverThat((socket) => socket.end('here'))
     const answers = [['127.0.0.1'], ['10.0.0.1']]
     let asked = 0
-    const { path } = await proxyWith({ resolve: () => Promise.resolve(answers[asked++] ?? []) })
+    const { path, refused } = await proxyWith({ resolve: () => Promise.resolve(answers[asked++] ?? []) })
     expect(await send(path, CONNECT(`changing.example:${port}`))).toContain('x-address: 127.0.0.1\r\n\r\nhere')
     expect(asked).toBe(1)
-    expect(await send(path, CONNECT(`changing.example:${port}`))).toContain(
-      'effects may not connect to changing.example (10.0.0.1): it is a private address',
-    )
+    const answer = await send(path, CONNECT(`changing.example:${port}`))
+    expect(answer).toContain('"effects may not connect to changing.example: it is not public"')
     expect(asked).toBe(2)
+    // Only the operator is told where the name leads.
+    expect(answer).not.toContain('10.0.0.1')
+    expect(refused).toEqual([
+      'effects may not connect to changing.example: it is not public, but 10.0.0.1, a private address',
+    ])
   })
 
   it('tries only the allowed addresses of a name, one after the other', async () => {
@@ -142,7 +146,7 @@ describe('the egress proxy', () => {
     const { path } = await proxyWith({ resolve })
     const get = (target: string) => send(path, `GET ${target} HTTP/1.1\r\nhost: egress\r\n\r\n`)
     expect(await get('/resolve?host=both.example')).toMatch(/^HTTP\/1\.1 200 .*"addresses":\["1\.1\.1\.1"\]/s)
-    expect(await get('/resolve?host=inner.example')).toMatch(/^HTTP\/1\.1 403 .*it is a private address/s)
+    expect(await get('/resolve?host=inner.example')).toMatch(/^HTTP\/1\.1 403 .*inner\.example: it is not public"/s)
     expect(await get('/resolve')).toMatch(/^HTTP\/1\.1 400 /)
     expect(await get('//')).toMatch(/^HTTP\/1\.1 400 /)
   })

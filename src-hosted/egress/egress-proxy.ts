@@ -22,6 +22,7 @@ export type EgressProxyOptions = {
   readonly rules: () => AddressRules
   readonly lookups: Lookups
   readonly limits: EgressLimits
+  /** For the operator's log. */
   readonly onRefused?: (message: string) => void
 }
 
@@ -47,7 +48,7 @@ export const createEgressProxy = ({
 
   const find = async (authority: Authority): Promise<Target> => {
     const target = await resolveTarget(authority, resolve, rules)
-    if (target.kind === 'refused') onRefused?.(target.message)
+    if (target.kind === 'refused') onRefused?.(target.forLog)
     return target
   }
 

@@ -9,7 +9,8 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>
 
 export type Target =
   | { readonly kind: 'addresses'; readonly addresses: readonly string[] }
-  | { readonly kind: 'refused'; readonly message: string }
+  /** `forLog` also says which address a name leads to: authors are not told of the addresses within the service. */
+  | { readonly kind: 'refused'; readonly message: string; readonly forLog: string }
   | { readonly kind: 'unknown'; readonly message: string; readonly code: string }
 
 export const resolveTarget = async (
@@ -29,8 +30,9 @@ export const resolveTarget = async (
   const allowed = addresses.filter((address) => refusals.get(address) === undefined)
   if (allowed.length > 0) return { kind: 'addresses', addresses: allowed }
   const [first = ''] = addresses
-  const place = host === first ? host : `${host} (${first})`
-  return { kind: 'refused', message: `effects may not connect to ${place}: it is ${refusals.get(first)}` }
+  const why = refusals.get(first)
+  const message = `effects may not connect to ${host}: it is ${host === first ? why : 'not public'}`
+  return { kind: 'refused', message, forLog: host === first ? message : `${message}, but ${first}, ${why}` }
 }
 
 const unknown = (host: string, error: unknown): Target => {

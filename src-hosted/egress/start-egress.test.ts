@@ -34,7 +34,7 @@ describe('the egress process', () => {
   it('opens and closes ways out, and logs what it refuses', async () => {
     const { egress, path, lines } = await start()
     await egress.open(path, { ...OWNER, name: 'version ver_1' })
-    expect(await ask(path, 'localhost:80')).toContain('effects may not connect to localhost (')
+    expect(await ask(path, 'localhost:80')).toContain('effects may not connect to localhost: it is not public')
     await expect
       .poll(() => lines)
       .toMatchObject([{ effectsOf: 'version ver_1', msg: expect.stringContaining('localhost') }])

@@ -21,6 +21,11 @@ const PREVIEWED = 300
 export const LISTED_COLUMNS = `e.error,
   (SELECT left(x.data, ${PREVIEWED}) FROM journal x WHERE x.execution = e.key AND x.position = 1) AS input, ${OPEN_COLUMN}`
 
+/** Characters of JSON of what may be large of an Execution `x`. Few commands make none. */
+export const LISTED_SIZE = `coalesce(octet_length(x.error), 0) + CASE WHEN x.status < 4 AND x.last_command > 100 THEN
+  (SELECT coalesce(sum(200 + octet_length(to_json(coalesce(w.name, ''))::text)), 0) FROM pending w WHERE w.execution = x.key)
+  ELSE 0 END`
+
 export const toListed = (row: ListedRow): ListedExecution => {
   const preview = inputPreview(row.input ?? '{}')
   return {

@@ -1,24 +1,25 @@
 // Many Executions of one workspace at once.
 
 import type { Eventually } from '../../src-runtime/ports/eventually.ts'
-import type { ListedExecution, OverviewReads } from '../../src-runtime/ports/overview.ts'
-import { toBoundedPage } from '../../src-runtime/shared/bounded-page.ts'
+import type { OverviewReads } from '../../src-runtime/ports/overview.ts'
+import { EXECUTIONS_IN_A_PAGE } from '../../src-runtime/shared/listed-size.ts'
 import { createCountExecutions } from './counts.ts'
 import { createListErrors } from './error-groups.ts'
 import type { FindKeys } from './find-keys.ts'
 import type { FindScope } from './find-scope.ts'
-import { LISTED_COLUMNS, toListed, type ListedRow } from './list-rows.ts'
+import { LISTED_COLUMNS, LISTED_SIZE, toListed, type ListedRow } from './list-rows.ts'
 import { createReadMetrics } from './metrics.ts'
 import { HEAD_COLUMNS, HEAD_JOINS } from './rows.ts'
 import type { Scope } from './scope.ts'
 import { createListWaiting } from './waiting-groups.ts'
 
-/** A page ends early at this many open commands, because one Execution may have 10,000. */
-const WAITING_FOR = { of: ({ waitingFor }: ListedExecution) => waitingFor.length, budget: 10_000 }
-
+/** `found`: how many keys there are, of which a page has the first ones, and at least one. */
 const listOf = (keys: string): string => `
-  SELECT ${HEAD_COLUMNS}, ${LISTED_COLUMNS} FROM (${keys}) AS k JOIN executions e ON e.key = k.key ${HEAD_JOINS}
-  ORDER BY e.key DESC`
+  SELECT ${HEAD_COLUMNS}, ${LISTED_COLUMNS}, k.found FROM (
+    SELECT x.key, row_number() OVER newest AS n, count(*) OVER () AS found, sum(${LISTED_SIZE}) OVER newest AS total
+    FROM (${keys}) AS f JOIN executions x ON x.key = f.key WINDOW newest AS (ORDER BY x.key DESC)) AS k
+  JOIN executions e ON e.key = k.key ${HEAD_JOINS}
+  WHERE k.n = 1 OR k.total <= ${EXECUTIONS_IN_A_PAGE} ORDER BY e.key DESC`
 
 export const createOverviewReads = (options: {
   readonly scope: Scope
@@ -32,8 +33,9 @@ export const createOverviewReads = (options: {
     list: async (query) => {
       const keys = await findKeys(query, now(), query.limit + 1)
       if (keys === undefined) return { items: [], more: false }
-      const rows = await keys.read<ListedRow>(listOf)
-      return toBoundedPage(rows, query.limit, toListed, WAITING_FOR)
+      const rows = await keys.read<ListedRow & { readonly found: number }>(listOf)
+      const items = rows.slice(0, query.limit).map(toListed)
+      return { items, more: items.length < (rows[0]?.found ?? 0) }
     },
     counts: counting.counts,
     awaitingAttention: counting.awaitingAttention,

@@ -70,6 +70,33 @@ export const lists: Part = (bench) => {
       expect(await list(`createdAfter=${new Date(Date.parse(createdAt) - 1).toISOString()}`)).toContain(1)
     })
 
+    it('make pages of some megabytes, whatever their errors and waits are', async () => {
+      const large = await bench.talk.inProject()
+      // Each of these is written as six characters.
+      const text = "'\\x01'.repeat(30000)"
+      const fails = `throw Object.assign(new Error(${text}), { name: ${text}, stack: ${text} })`
+      const waits =
+        "for (let at = 0; at < 2000; at += 1) void ctx.waitForEvent('\\x01'.repeat(190) + at); await ctx.waitForEvent('go')"
+      const started = await Promise.all(Array.from({ length: 9 }, () => large.begin(fails)))
+      const waiting = await Promise.all(Array.from({ length: 2 }, () => large.begin(waits)))
+      for (const id of started) await large.result(id)
+      for (const id of waiting) await expect.poll(async () => (await large.execution(id)).waitingFor.length).toBe(2_001)
+      const found: string[] = []
+      let cursor = ''
+      let pages = 0
+      do {
+        const page = await large.call('GET', `/v1/executions?limit=200${cursor}`)
+        // One Execution more than 4 MiB.
+        expect(JSON.stringify(page.json).length).toBeLessThan(8 * 1024 * 1024)
+        found.push(...page.json.items.map(({ id }: Item) => id))
+        cursor = `&cursor=${page.json.nextCursor}`
+        pages += 1
+        if (page.json.nextCursor === null) break
+      } while (pages < 11)
+      expect(found.toSorted()).toEqual([...started, ...waiting].toSorted())
+      expect(pages).toBeGreaterThan(1)
+    })
+
     it('are not listed with a cursor of another list', async () => {
       const { nextCursor } = await talk.get('/v1/programs/two/versions?limit=1')
       expect(nextCursor).not.toBeNull()

@@ -13,6 +13,7 @@ import {
 } from './access-models.ts'
 import { DAY_PATTERN } from '../shared/patterns.ts'
 import { bodyErrors, type OperationSpec } from './operation-spec.ts'
+import { PAGE_BYTES } from './limits.ts'
 import { pageQuery } from './queries.ts'
 import { Firing, FiringReceipt, NewTriggers, TriggerList } from './trigger-models.ts'
 import { Grouping, Invoice, InvoiceList, Plan, Usage, USAGE_DAYS_LIMIT, USAGE_ITEMS_LIMIT } from './usage-models.ts'
@@ -203,6 +204,7 @@ export const hostedOperations = {
   getUsage: {
     method: 'GET',
     path: '/v1/usage',
+    answerBytes: PAGE_BYTES,
     tag: 'usage',
     summary: 'Read what was used',
     home: 'hosted',

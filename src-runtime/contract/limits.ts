@@ -3,6 +3,8 @@
 export const BODY_LIMIT_BYTES = 1024 * 1024
 /** Input, payload and result, as JSON text. */
 export const VALUE_LIMIT_BYTES = 1024 * 1024
+/** What a page takes whose items may be large; most take less. */
+export const PAGE_BYTES = 8 * 1024 * 1024
 export const PAGE_LIMIT_DEFAULT = 50
 export const PAGE_LIMIT_MAX = 200
 export const HOLD_LIMIT_SECONDS = 60

@@ -44,6 +44,8 @@ export type OperationSpec = {
   /** A request without a body counts as `{}`. */
   readonly bodyMayBeMissing?: true
   readonly bodyLimitBytes?: number
+  /** Of a GET whose answer may be far larger than one value: what it takes until its length is known. */
+  readonly answerBytes?: number
   readonly answers: { readonly [status: number]: AnswerSpec }
   /** Beyond those that every operation can answer with. */
   readonly errors: readonly ErrorCode[]

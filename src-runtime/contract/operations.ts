@@ -2,7 +2,7 @@
 // wire fixtures come from it; a route that is not here does not exist.
 
 import { Type, type Static, type TSchema } from 'typebox'
-import { HOLD_LIMIT_SECONDS, IDEMPOTENCY_KEY_LIMIT } from './limits.ts'
+import { HOLD_LIMIT_SECONDS, IDEMPOTENCY_KEY_LIMIT, PAGE_BYTES } from './limits.ts'
 import {
   CancelReceipt,
   Change,
@@ -101,6 +101,7 @@ export const operations = {
   listExecutions: {
     method: 'GET',
     path: '/v1/executions',
+    answerBytes: PAGE_BYTES,
     tag: 'executions',
     summary: 'List Executions',
     description: 'Newest first.',
@@ -214,6 +215,7 @@ export const operations = {
   getHistory: {
     method: 'GET',
     path: '/v1/executions/:id/history',
+    answerBytes: PAGE_BYTES,
     tag: 'executions',
     summary: 'Read the history of an Execution',
     description: 'Oldest first.',

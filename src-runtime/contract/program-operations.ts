@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { DEPLOY_BODY_LIMIT_BYTES } from '../shared/deploy-limit.ts'
 import { Artifact, NewProject, Program, ProgramList, Project, ProjectList, VersionList } from './models.ts'
 import { bodyErrors, type OperationSpec } from './operation-spec.ts'
+import { PAGE_BYTES } from './limits.ts'
 import { pageQuery } from './queries.ts'
 
 const programParams = Type.Object({ id: Type.String({ description: 'Id of the Program.' }) })
@@ -56,6 +57,7 @@ export const programOperations = {
   listPrograms: {
     method: 'GET',
     path: '/v1/programs',
+    answerBytes: PAGE_BYTES,
     tag: 'programs',
     summary: 'List Programs',
     description: 'By id.',
@@ -79,6 +81,7 @@ export const programOperations = {
   listVersions: {
     method: 'GET',
     path: '/v1/programs/:id/versions',
+    answerBytes: PAGE_BYTES,
     tag: 'programs',
     summary: 'List versions of a Program',
     description: 'Newest first.',
@@ -92,6 +95,7 @@ export const programOperations = {
   getArtifact: {
     method: 'GET',
     path: '/v1/programs/:id/versions/:number/artifact',
+    answerBytes: DEPLOY_BODY_LIMIT_BYTES,
     tag: 'programs',
     summary: "Get a version's artifact",
     description: '`format`, `id`, `program`, `manifest` (`{}` if it has none) and `effects`, without other members.',

@@ -21,6 +21,8 @@ declare module 'fastify' {
     readonly role?: Role | 'open'
     /** Its name in the table of operations. */
     readonly operation?: string
+    /** What its answer may take, where that is far more than one value. */
+    readonly answerBytes?: number
   }
 }
 

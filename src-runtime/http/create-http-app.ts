@@ -185,7 +185,11 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
     app.route({
       method: spec.method,
       url: spec.path,
-      config: { role: spec.role, operation: name },
+      config: {
+        role: spec.role,
+        operation: name,
+        ...(spec.answerBytes !== undefined && { answerBytes: spec.answerBytes }),
+      },
       ...(spec.bodyLimitBytes !== undefined && { bodyLimit: spec.bodyLimitBytes }),
       handler: (request, reply) => {
         const asked = askedOf(request)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { PAGE_BYTES } from '../contract/limits.ts'
 import { addBodyParsers } from './body-parsers.ts'
 import { createHttpServer } from './create-server.ts'
 import { takeRoom, type NeededRoom, type OwnRoom } from './request-room.ts'
@@ -55,6 +56,7 @@ const startRoom = async (
     rooms.get(request)?.answer(SMALL.length)
     void reply.send(SMALL)
   })
+  app.get('/page', { config: { answerBytes: PAGE_BYTES } }, (_request, reply) => void reply.send(SMALL))
   app.get('/large', (request, reply) => {
     rooms.get(request)?.answer(LARGE.length)
     void reply.send(LARGE)
@@ -143,6 +145,13 @@ it('counts an answer until it is sent', async () => {
   const { url, taken, asked } = await startRoom()
   expect((await (await fetch(`${url}/large`)).text()).length).toBe(LARGE.length)
   expect(asked).toEqual([{ bytes: 1024 ** 2, isRead: true }])
+  await expect.poll(taken).toBe(0)
+})
+
+it('takes room for a page before it is read, because many pages at once are far more than as many values', async () => {
+  const { url, taken, asked } = await startRoom()
+  await (await fetch(`${url}/page`)).text()
+  expect(asked).toEqual([{ bytes: PAGE_BYTES, isRead: true }])
   await expect.poll(taken).toBe(0)
 })
 

@@ -47,7 +47,7 @@ const SMALL_BYTES = 64 * 1024
 /** What a request takes while its answer is held, or a stream, beside its body. */
 const HELD_BYTES = 8 * 1024
 /** What a request that reads may have to be answered with; a longer answer is counted once it is known. */
-const READ: NeededRoom = { bytes: VALUE_LIMIT_BYTES, isRead: true }
+const readOf = (bytes = VALUE_LIMIT_BYTES): NeededRoom => ({ bytes, isRead: true })
 
 /** The request may go on with the result. Its room is given back when it has been answered, or its caller is gone. */
 export const takeRoom = <Who>(
@@ -111,7 +111,7 @@ const ownRoom = <Who>(
       return true
     },
     resume: async () => {
-      const answer = await takeWhileThere(room, who, response, READ)
+      const answer = await takeWhileThere(room, who, response, readOf())
       if (answer instanceof ApiError) return answer
       if (response.destroyed) answer()
       else {
@@ -133,7 +133,7 @@ const ownRoom = <Who>(
 }
 
 const neededBy = (request: FastifyRequest): NeededRoom | undefined => {
-  if (request.method === 'GET' || request.method === 'HEAD') return READ
+  if (request.method === 'GET' || request.method === 'HEAD') return readOf(request.routeOptions.config.answerBytes)
   const bytes = bodyBytes(request)
   return bytes > SMALL_BYTES ? { bytes, isRead: false } : undefined
 }

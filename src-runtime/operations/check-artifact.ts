@@ -50,7 +50,7 @@ export const refuseUnusable = async (
   if (manifestText.length > MANIFEST_LIMIT_CHARACTERS) {
     throw new ApiError('invalid_artifact', `manifest is longer than ${MANIFEST_LIMIT_CHARACTERS} characters`)
   }
-  const fault = manifestFault(manifest)
+  const fault = await manifestFault(manifest)
   if (fault !== undefined) throw new ApiError('invalid_artifact', fault)
   const check = await hosts.check(program)
   if (!check.ok) throw new ApiError('invalid_artifact', check.message)

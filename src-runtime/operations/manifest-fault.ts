@@ -3,12 +3,15 @@
 import { Check, Errors } from 'typebox/schema'
 import { ApiError } from '../contract/errors.ts'
 import type { Manifest } from '../contract/models.ts'
+import { createYieldInTurn } from '../shared/yield-to-event-loop.ts'
 import { boundedCall } from './bounded-call.ts'
 import { quickUpTo } from './check-json-schema.ts'
 import { schemaFault } from './schema-fault.ts'
 
-/** For all schemas of a manifest together. */
-const TRIAL_TIMEOUT_MS = 500
+/** Of one schema. Meanwhile the process serves nobody. */
+const TRIAL_TIMEOUT_MS = 250
+/** Processor time of all schemas of a manifest together. */
+const TRIALS_TIMEOUT_MS = 500
 
 /** Values on which a usable schema gives an answer, whatever it is. */
 const SAMPLES: readonly unknown[] = [null, true, 0, 1.5, '', 'sample', [], [{}], {}, { sample: {} }]
@@ -16,28 +19,43 @@ const SAMPLES_CHARACTERS = JSON.stringify(SAMPLES).length
 
 type Schema = Readonly<Record<string, unknown>> | boolean
 
+/** Deploys that come at the same moment are tried one by one: others are served in between. */
+const inTurn = createYieldInTurn()
+
 /** Why the schemas of a manifest cannot be used, beginning with the path; undefined when they can. */
-export const manifestFault = (manifest: Manifest): string | undefined => {
+export const manifestFault = async (manifest: Manifest): Promise<string | undefined> => {
   const schemas = schemasOf(manifest)
-  let at = 'manifest'
-  const tryAll = () => {
-    for (const [path, schema] of schemas) {
-      at = path
-      const fault = schemaFault(schema, path)
+  const isQuick = SAMPLES_CHARACTERS <= quickUpTo(JSON.stringify(schemas))
+  let leftMs = TRIALS_TIMEOUT_MS
+  for (const [path, schema] of schemas) {
+    const tryOne = () => faultOf(schema, path)
+    try {
+      let fault: string | undefined
+      if (isQuick) fault = tryOne()
+      else {
+        await inTurn()
+        const before = process.threadCpuUsage()
+        const outcome = leftMs > 0 ? boundedCall(TRIAL_TIMEOUT_MS, tryOne) : TOO_SLOW
+        const { user, system } = process.threadCpuUsage(before)
+        leftMs -= (user + system) / 1_000
+        fault = outcome.kind === 'done' ? outcome.value : `${path} cannot be used: checking small values takes too long`
+      }
       if (fault !== undefined) return fault
-      for (const sample of SAMPLES) if (!Check(schema, sample)) Errors(schema, sample)
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      return `${path} cannot be used: it makes the validator fail`
     }
-    return undefined
   }
-  try {
-    if (SAMPLES_CHARACTERS <= quickUpTo(JSON.stringify(schemas))) return tryAll()
-    const outcome = boundedCall(TRIAL_TIMEOUT_MS, tryAll)
-    if (outcome.kind === 'done') return outcome.value
-    return `${at} cannot be used: checking small values takes longer than ${TRIAL_TIMEOUT_MS} ms`
-  } catch (error) {
-    if (error instanceof ApiError) throw error
-    return `${at} cannot be used: it makes the validator fail`
-  }
+  return undefined
+}
+
+const TOO_SLOW = { kind: 'too_slow' } as const
+
+const faultOf = (schema: Schema, path: string): string | undefined => {
+  const fault = schemaFault(schema, path)
+  if (fault !== undefined) return fault
+  for (const sample of SAMPLES) if (!Check(schema, sample)) Errors(schema, sample)
+  return undefined
 }
 
 const schemasOf = (manifest: Manifest): readonly (readonly [path: string, schema: Schema])[] => {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { resolve } from 'node:path'
 import { stop, type Plugin } from 'esbuild'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { build } from './call-esbuild.ts'
 
 const errors = async () => (await build({ stdin: { contents: '1' }, write: false })).errors
@@ -60,4 +60,27 @@ it('lets other work run between modules that take long to read', async () => {
   const contents = Array.from({ length: 40 }, (_, index) => `import 'module-${index}'`).join('\n')
   await build({ stdin: { contents, resolveDir: resolve() }, bundle: true, write: false, plugins: [slow] })
   expect(readIn.size).toBeGreaterThanOrEqual(20)
+})
+
+it('ends a bundling that makes no progress, and bundles again', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let reading = () => {}
+  const isReading = new Promise<void>((done) => (reading = done))
+  const stuck: Plugin = {
+    name: 'stuck',
+    setup: (own) => {
+      own.onResolve({ filter: /^endless$/ }, () => {
+        reading()
+        return new Promise(() => {})
+      })
+    },
+  }
+  const contents = "import 'endless'"
+  const building = build({ stdin: { contents, resolveDir: resolve() }, bundle: true, write: false, plugins: [stuck] })
+  const failure = building.catch((error: unknown) => error)
+  await isReading
+  vi.advanceTimersByTime(60_000)
+  expect(await failure).toMatchObject({ message: expect.stringContaining('no progress for a minute') as string })
+  await expect.poll(errors).toEqual([])
 })

@@ -3,10 +3,12 @@
 
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { dirname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { build as bundle, stop, type Plugin } from 'esbuild'
 import { statOf } from '../shared/stat-of.ts'
 import { createYieldInTurn } from '../shared/yield-to-event-loop.ts'
+import { createSettingsCheck, firstOf, inPackages } from './bundler-settings.ts'
+import { CannotBundle } from './source-error.ts'
 import { whyNotReadable } from './source-files.ts'
 
 let current: ChildProcess | undefined
@@ -25,59 +27,68 @@ const onChildProcess = (message: unknown): void => {
   child.on('close', forget)
 }
 
-/** esbuild would read a named pipe for ever, and meanwhile bundle nothing else. */
-const onlyReadable: Plugin = {
+/** esbuild would read a named pipe for ever, and meanwhile bundle nothing else. `onProgress`: whenever esbuild asks. */
+const onlyReadable = (onProgress: () => void): Plugin => ({
   name: 'wes-readable',
   setup: (own) => {
-    /** Folders without a fault. Those above them have none either. */
-    const checked = new Set<string>()
+    const faultOfSettings = createSettingsCheck()
     // Hundreds of these calls arrive at once. Each, and those of the other plugins that follow, may read from a slow disk.
     const yieldInTurn = createYieldInTurn()
     // Where a module is, and where its import leads: there esbuild reads the settings before it reads the file.
     own.onResolve({ filter: /./ }, async ({ path, resolveDir }) => {
+      onProgress()
       await yieldInTurn()
       if (resolveDir === '') return undefined
-      const target = path.startsWith('.') ? resolve(resolveDir, path) : resolveDir
-      const fault = faultOfSettings(target, checked)
-      return fault === undefined ? undefined : { errors: [{ text: fault }] }
+      const targets = path.startsWith('.') ? [resolve(resolveDir, path)] : [resolveDir, ...inPackages(path, resolveDir)]
+      const fault = firstOf(targets, faultOfSettings)
+      return fault === undefined ? undefined : { errors: [{ text: fault.message }] }
     })
     own.onLoad({ filter: /./, namespace: 'file' }, async ({ path }) => {
+      onProgress()
       await yieldInTurn()
       const fault = whyNotReadable(statOf(path))
       return fault === undefined ? undefined : { errors: [{ text: `What this imports ${fault}` }] }
     })
   },
-}
+})
 
-/** esbuild reads them itself, in the folders of modules and all above. */
-const SETTINGS = ['package.json', 'tsconfig.json', 'jsconfig.json']
-
-/** Why those in a folder or above it must not be read. */
-const faultOfSettings = (folder: string, checked: Set<string>): string | undefined => {
-  if (checked.has(folder)) return undefined
-  for (const name of SETTINGS) {
-    const file = join(folder, name)
-    const fault = whyNotReadable(statOf(file))
-    if (fault !== undefined) return `${file} ${fault}`
-  }
-  const above = dirname(folder)
-  const fault = above === folder ? undefined : faultOfSettings(above, checked)
-  if (fault === undefined) checked.add(folder)
-  return fault
-}
+/** Bundling takes seconds at most between two questions of esbuild, also of large projects. */
+const LONGEST_SILENCE_S = 60
+const NO_PROGRESS =
+  'cannot be bundled: the bundler has made no progress for a minute. A file that it reads may never end, as a named pipe, or a package may nest its code thousands of levels deep'
 
 /** Rejects if esbuild's process cannot start, or ends, or if it would not end. */
 export const build: typeof bundle = async (options) => {
-  const fault = faultOfSettings(options.absWorkingDir ?? process.cwd(), new Set())
-  if (fault !== undefined) throw new Error(fault)
+  const folder = options.absWorkingDir ?? process.cwd()
+  const fault = createSettingsCheck()(folder)
+  if (fault !== undefined) throw fault
+  let silence = 0
+  const onProgress = () => {
+    silence = 0
+  }
   subscribe('child_process', onChildProcess)
   let building: ReturnType<typeof bundle<typeof options>>
   try {
-    building = bundle({ ...options, plugins: [onlyReadable, ...(options.plugins ?? [])] })
+    building = bundle({ ...options, plugins: [onlyReadable(onProgress), ...(options.plugins ?? [])] })
   } catch (error) {
     throw new Error('the process that bundles could not start', { cause: error })
   } finally {
     unsubscribe('child_process', onChildProcess)
   }
-  return building
+  const working = current
+  let isStuck = false
+  // Counts, so that the time that a machine sleeps is none.
+  const watch = setInterval(() => {
+    silence += 1
+    if (silence < LONGEST_SILENCE_S) return
+    isStuck = true
+    working?.kill('SIGKILL')
+  }, 1_000)
+  try {
+    return await building
+  } catch (error) {
+    throw isStuck ? new CannotBundle(folder, NO_PROGRESS) : error
+  } finally {
+    clearInterval(watch)
+  }
 }

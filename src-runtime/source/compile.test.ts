@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { runInThisContext } from 'node:vm'
 import { eachMapping, originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { compileProject } from './build-project.ts'
 import { createCompiler, type Compiler } from './compile.ts'
 import { createEvaluator } from './evaluator.ts'
 import { createProject, tinyProgram, type TestProject } from './project.test-support.ts'
@@ -609,6 +610,43 @@ ${line}
     await expect(compiler.compile(['programs/a.ts'])).rejects.toThrow('tsconfig.json is a named pipe, not a file')
     project.remove('tsconfig.json')
     expect(await compiler.compile(['programs/a.ts'])).toMatchObject([{ errors: [], programs: { length: 1 } }])
+  })
+
+  it.runIf(process.platform !== 'win32').each([
+    ['settings', '{ "extends": "./base" }', 'base.json'],
+    ['settings of a package', '{ "extends": ["odd/base.json"] }', 'node_modules/odd/base.json'],
+  ])('is not compiled while its settings extend a named pipe as %s', async (_what, settings, pipe) => {
+    const project = projectOf({
+      'programs/a.ts': tinyProgram('a'),
+      'tsconfig.json': settings,
+      'node_modules/odd/index.js': '',
+    })
+    execFileSync(MAKE_PIPE, [join(project.folder, pipe)])
+    expect(await compileProject({ folder: project.folder })).toMatchObject({
+      programs: [],
+      errors: [{ message: `${pipe}:1:1 is a named pipe, not a file` }],
+    })
+  })
+
+  it.runIf(process.platform !== 'win32')('has an error where a package has a named pipe as package.json', async () => {
+    const project = projectOf({
+      'programs/a.ts': `import x from 'odd'\n${tinyProgram('a', 'return x')}`,
+      'node_modules/odd/index.js': '',
+    })
+    execFileSync(MAKE_PIPE, [join(project.folder, 'node_modules/odd/package.json')])
+    const [file] = await compilerOf(project.folder).compile(['programs/a.ts'])
+    const message = expect.stringContaining('node_modules/odd/package.json is a named pipe, not a file') as string
+    expect(file?.errors).toEqual([expect.objectContaining({ line: 1, message })])
+  })
+
+  it('has an error where a package nests its functions so deep that bundling would take hours', async () => {
+    const deep = `module.exports = ${'(function (a) { return '.repeat(5_000)}a${'})()'.repeat(5_000)}`
+    const { errors } = await compile({
+      'programs/a.ts': `import x from 'deep'\n${tinyProgram('a', 'return x')}`,
+      'node_modules/deep/index.js': deep,
+    })
+    const message = expect.stringContaining('more than 256 brackets are open here') as string
+    expect(errors).toEqual([expect.objectContaining({ path: 'node_modules/deep/index.js', line: 1, message })])
   })
 
   it.runIf(process.platform !== 'win32')(

@@ -54,6 +54,20 @@ export const tooDeep = (path: string, code: string, sourceType: SourceType): Too
   return node && { at: node.start, text: tooDeepText(`the code nests more than ${LEVELS_LIMIT} levels deep`) }
 }
 
+/** Of code that is only bundled, as that of packages: cheap enough for thousands of files. */
+export const opensTooMany = (code: string): boolean =>
+  mayOpenTooMany(code) && nestingOf(code, false).tooMany === 'brackets'
+
+/** Also counts those in texts and comments. */
+const mayOpenTooMany = (code: string): boolean => {
+  let open = 0
+  for (const [sign] of code.matchAll(/[([{}\])]/g)) {
+    open = '([{'.includes(sign) ? open + 1 : Math.max(open - 1, 0)
+    if (open > BRACKETS_LIMIT) return true
+  }
+  return false
+}
+
 const FILE_TOO_LONG = 'the file is too long to be compiled: move a part of it into another file'
 const STATEMENT_TOO_LONG = 'the statement goes on for too long to be compiled: split it up'
 

@@ -31,14 +31,28 @@ export const fileError = (files: Pick<SourceFiles, 'text'>, path: string, text: 
 
 export const startOf = (path: string): Place => ({ path, line: 1, column: 1 })
 
-/** That a path in the project folder may not be read. Undefined for other errors. */
+/** That nothing in a project can be bundled, because of a file, or of the folder as a whole. */
+export class CannotBundle extends Error {
+  readonly file: string
+  readonly why: string
+  constructor(file: string, why: string) {
+    super(`${file} ${why}`)
+    this.file = file
+    this.why = why
+  }
+}
+
+/** That a path in the project folder may not be read, or that nothing can be bundled. Undefined for other errors. */
 export const refusedError = (folder: string, error: unknown): SourceError | undefined => {
+  if (error instanceof CannotBundle) return sourceError(startOf(nameIn(folder, error.file)), error.why, undefined)
   const { path } = error as NodeJS.ErrnoException
   if (path === undefined || !isRefused(error)) return undefined
-  const name = relative(folder, path).replaceAll('\\', '/') || '.'
+  const name = nameIn(folder, path)
   if (name.startsWith('../')) return undefined
   return sourceError(startOf(name), 'cannot be read: check its permissions', undefined)
 }
+
+const nameIn = (folder: string, path: string): string => relative(folder, path).replaceAll('\\', '/') || '.'
 
 /** The position of an offset in a text. */
 export const placeOf = (path: string, source: string, offset: number): Place => {

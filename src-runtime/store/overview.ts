@@ -9,6 +9,7 @@ import type { ExecutionRows } from './execution-rows.ts'
 import { createReadMetrics } from './metrics.ts'
 import { toBoundedPage } from '../shared/bounded-page.ts'
 import type { StatusCounts } from './status-counts.ts'
+import { EXECUTIONS_IN_A_PAGE, listedSize } from '../shared/listed-size.ts'
 import type { ExecutionRecord } from '../ports/executions.ts'
 import type { OverviewStore } from './store.ts'
 import type { ListedExecution } from '../ports/overview.ts'
@@ -17,8 +18,7 @@ import type { VersionRefs } from './version-refs.ts'
 import type { WaitingBlocks } from './waiting-blocks.ts'
 import { createListWaiting } from './waiting-groups.ts'
 
-/** A page ends early at this many open commands, because one Execution may have 10,000. */
-const WAITING_FOR = { of: ({ waitingFor }: ExecutionRecord) => waitingFor.length, budget: 10_000 }
+const SIZE = { of: listedSize, budget: EXECUTIONS_IN_A_PAGE }
 
 export const createOverviewStore = (options: {
   readonly db: Database.Database
@@ -52,7 +52,7 @@ export const createOverviewStore = (options: {
   }
 
   return {
-    list: async (query) => toBoundedPage(await findKeys(query, query.limit + 1), query.limit, listed, WAITING_FOR),
+    list: async (query) => toBoundedPage(await findKeys(query, query.limit + 1), query.limit, listed, SIZE),
     keys: findKeys,
     counts: countStatuses,
     awaitingAttention: countAwaiting,
