@@ -2,7 +2,7 @@
 
 import type { Locator, Page } from '@playwright/test'
 import { seedExecutions } from '../../bench/seed-executions.ts'
-import type { ProgramArtifact } from '../../src-sdk/contract-types.ts'
+import type { Execution, ProgramArtifact } from '../../src-sdk/contract-types.ts'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import type { DashboardRuntime } from './dashboard-runtime.ts'
 import { axe, expect, takeScreenshots, test } from './fixtures.ts'
@@ -158,13 +158,20 @@ test('shows what an Execution waits for, and the timeout', async ({ runtime, cli
   const effect = waiting.getByRole('listitem').filter({ hasText: 'unreachable' })
   const retry = effect.getByRole('button', { name: 'Retry now' })
   const left = (await retry.boundingBox())!.x
-  const { waitingFor } = await client.getExecution(id)
-  const next = waitingFor.find((one) => one.kind === 'effect')
-  const nextAt = Date.parse(next?.nextAttemptAt ?? '')
-  await page.clock.setFixedTime(nextAt - 5_000)
+  const reloadWithNextAttempt = async (inMs: number): Promise<void> => {
+    const nextAttemptAt = new Date(Date.now() + inMs).toISOString()
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.route(`**/v1/executions/${id}`, async (route) => {
+      const execution = (await (await route.fetch()).json()) as Execution
+      const waitingFor = execution.waitingFor.map((one) => (one.kind === 'effect' ? { ...one, nextAttemptAt } : one))
+      await route.fulfill({ json: { ...execution, waitingFor } })
+    })
+    await page.reload()
+  }
+  await reloadWithNextAttempt(9_900)
   await expect(effect).toContainText(/attempt 2 in \d s/)
   expect((await retry.boundingBox())!.x, 'where it was beside a longer time').toBe(left)
-  await page.clock.setFixedTime(nextAt + 1_000)
+  await reloadWithNextAttempt(-1_000)
   await expect(effect).toContainText('attempt 2 is running')
   await expect(effect.getByRole('button', { name: 'Retry now' })).toHaveCount(0)
 })

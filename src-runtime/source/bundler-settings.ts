@@ -13,6 +13,8 @@ const SETTINGS = ['package.json', 'tsconfig.json', 'jsconfig.json']
 export const createSettingsCheck = (): ((folder: string) => CannotBundle | undefined) => {
   /** Folders and files. Of a folder, also those above it. */
   const checked = new Set<string>()
+  /** Of those, folders that do not exist: most of those in which a package may be. */
+  const absent = new Set<string>()
 
   const faultOfFile = (file: string): CannotBundle | undefined => {
     if (checked.has(file)) return undefined
@@ -30,8 +32,11 @@ export const createSettingsCheck = (): ((folder: string) => CannotBundle | undef
   const faultOfFolder = (folder: string): CannotBundle | undefined => {
     if (checked.has(folder)) return undefined
     const above = dirname(folder)
-    const files = SETTINGS.map((name) => join(folder, name))
-    const fault = firstOf(files, faultOfFile) ?? (above === folder ? undefined : faultOfFolder(above))
+    const faultAbove = above === folder ? undefined : faultOfFolder(above)
+    if (faultAbove !== undefined) return faultAbove
+    if (absent.has(above) || statOf(folder) === undefined) absent.add(folder)
+    const files = absent.has(folder) ? [] : SETTINGS.map((name) => join(folder, name))
+    const fault = firstOf(files, faultOfFile)
     if (fault === undefined) checked.add(folder)
     return fault
   }
