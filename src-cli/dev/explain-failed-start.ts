@@ -5,7 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { readRuntimeInfo, type RuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { provesToOwn } from '#runtime/identity/prove-identity.ts'
 import { pause } from '#runtime/shared/pause.ts'
-import { CHOOSE_DIRECTORY, DataDirectoryInUseError, PortTakenError } from '#runtime/shared/runtime.ts'
+import { advisesAnotherDirectory, DataDirectoryInUseError, PortTakenError } from '#runtime/shared/runtime.ts'
 import { CommandFailure } from '../failures.ts'
 import { portTaken } from '../port-taken.ts'
 
@@ -29,7 +29,7 @@ export const explainFailedStart = async (error: unknown, wanted: Wanted): Promis
   if (error instanceof DataDirectoryInUseError) return explainOwnedDirectory(error, wanted)
   if (error instanceof PortTakenError) throw await portTaken(error, ANOTHER_PORT)
   if (!(error instanceof Error)) throw error
-  const how = (error as { readonly code?: unknown }).code === CHOOSE_DIRECTORY ? ' with --data-dir' : ''
+  const how = advisesAnotherDirectory(error) ? ' with --data-dir' : ''
   throw new CommandFailure('start_failed', `the runtime could not start: ${error.message}${how}`)
 }
 

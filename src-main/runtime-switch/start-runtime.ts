@@ -6,7 +6,7 @@ import { provesToOwn } from '../../src-runtime/identity/prove-identity.ts'
 import { generationOf } from '../../src-runtime/shared/generation.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
 import {
-  CHOOSE_DIRECTORY,
+  advisesAnotherDirectory,
   DataDirectoryInUseError,
   DataDirectoryRefusedError,
   PortTakenError,
@@ -88,6 +88,4 @@ const failed = (error: unknown): Attempt => ({
 
 /** The app has no setting for the data directory. */
 const failureText = (error: unknown): string =>
-  (error as { readonly code?: unknown } | null)?.code === CHOOSE_DIRECTORY
-    ? `${messageOf(error)} with the environment variable WES_DATA_DIR`
-    : messageOf(error)
+  advisesAnotherDirectory(error) ? `${messageOf(error)} with the environment variable WES_DATA_DIR` : messageOf(error)

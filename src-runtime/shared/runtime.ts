@@ -108,3 +108,6 @@ export class DataDirectoryRefusedError extends Error {
 
 /** Code of an error whose message ends with the advice to choose another data directory: its reader can say how. */
 export const CHOOSE_DIRECTORY = 'choose_directory'
+
+export const advisesAnotherDirectory = (error: unknown): boolean =>
+  (error as { readonly code?: unknown } | null | undefined)?.code === CHOOSE_DIRECTORY

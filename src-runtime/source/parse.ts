@@ -61,8 +61,10 @@ export const opensTooMany = (code: string): boolean =>
 /** Also counts those in texts and comments. */
 const mayOpenTooMany = (code: string): boolean => {
   let open = 0
-  for (const [sign] of code.matchAll(/[([{}\])]/g)) {
-    open = '([{'.includes(sign) ? open + 1 : Math.max(open - 1, 0)
+  for (let at = 0; at < code.length; at += 1) {
+    const sign = code[at]
+    if (sign === '(' || sign === '[' || sign === '{') open += 1
+    else if (open > 0 && (sign === ')' || sign === ']' || sign === '}')) open -= 1
     if (open > BRACKETS_LIMIT) return true
   }
   return false
