@@ -1,15 +1,13 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { makePipe } from '../../src-runtime/shared/make-pipe.test-support.ts'
 import { pathOfDeepLink } from './deep-link.ts'
 import { isHandover, launchRequest } from './launch-request.ts'
 import { readRunFile } from './run-file.ts'
 
 const ID = 'exe_01h455vb4pex5vsknk084sn02q'
-/** In a constant, because mkfifo belongs to the system, not to a package. */
-const MAKE_PIPE = 'mkfifo'
 
 describe('a deep link', () => {
   const saved = [
@@ -122,7 +120,7 @@ describe('a run file', () => {
     await expect(readRunFile(gone)).rejects.toThrow(`${gone} does not exist.`)
     if (process.platform === 'win32') return
     const pipe = join(folder, 'pipe.wes-run.json')
-    execFileSync(MAKE_PIPE, [pipe])
+    makePipe(pipe)
     await expect(readRunFile(pipe)).rejects.toThrow(/is not a file/)
   })
 })

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -13,6 +13,7 @@ import {
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { makePipe } from '../shared/make-pipe.test-support.ts'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { openDatabase } from '../store/database.ts'
 import { openDataDirectory, readRuntimeInfo, removeRuntimeInfo, writeRuntimeInfo } from './data-directory.ts'
@@ -27,10 +28,6 @@ const open = (directory: string) => {
   onTestFinished(opened.release)
   return opened
 }
-
-/** In a constant, because mkfifo belongs to the system, not to a package. */
-const MAKE_PIPE = 'mkfifo'
-const makePipe = (path: string): unknown => execFileSync(MAKE_PIPE, [path])
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { makePipe } from '../shared/make-pipe.test-support.ts'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { folderFingerprint, hostEnvironment } from './host-environment.ts'
 
@@ -12,9 +12,6 @@ const folderWith = (env: string): string => {
   writeFileSync(join(folder, '.env'), env)
   return folder
 }
-
-/** In a constant, because mkfifo belongs to the system, not to a package. */
-const MAKE_PIPE = 'mkfifo'
 
 const URL = 'http://localhost:4711'
 
@@ -31,7 +28,7 @@ describe('the environment of effects', () => {
 
   it.skipIf(process.platform === 'win32')('is refused where .env is a named pipe, which may never end', () => {
     const folder = newFolder()
-    execFileSync(MAKE_PIPE, [join(folder, '.env')])
+    makePipe(join(folder, '.env'))
     expect(() => hostEnvironment(folder, {}, URL)).toThrow(/\.env is a named pipe, not a file/)
   })
 

@@ -1,7 +1,7 @@
 // What the system tells of a path, and of the folders above it.
 
 import { statSync, type Stats } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Undefined if there is nothing, or if the system does not tell, such as for a link to itself. */
 export const statOf = (path: string): Stats | undefined => {
@@ -44,3 +44,7 @@ export const pathsUp = (path: string): readonly string[] => {
   const above = dirname(path)
   return above === path ? [path] : [path, ...pathsUp(above)]
 }
+
+/** Where a package, or a file in it, may be that a module in a folder imports, the nearest first. */
+export const inPackages = (folder: string, specifier: string): readonly string[] =>
+  pathsUp(folder).map((at) => join(at, 'node_modules', specifier))

@@ -2,45 +2,48 @@
 
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { pathsUp, statOf } from '../shared/stat-of.ts'
+import { inPackages, statOf } from '../shared/stat-of.ts'
+import { extendedBy } from './settings.ts'
 import { CannotBundle } from './source-error.ts'
 import { whyNotReadable } from './source-files.ts'
 
 /** In the folders of modules and all above. */
 const SETTINGS = ['package.json', 'tsconfig.json', 'jsconfig.json']
 
-/** Why the settings in a folder, above it, and those that they extend must not be read. Remembers where there is no fault. */
+/** Why the settings in a folder, above it, and those that they extend must not be read. Looks at each folder and file once. */
 export const createSettingsCheck = (): ((folder: string) => CannotBundle | undefined) => {
-  /** Folders and files. Of a folder, also those above it. */
-  const checked = new Set<string>()
-  /** Of those, folders that do not exist: most of those in which a package may be. */
+  /** Of folders and files. Of a folder, also of those above it. */
+  const faults = new Map<string, CannotBundle | undefined>()
+  /** Most of the folders in which a package may be. */
   const absent = new Set<string>()
 
-  const faultOfFile = (file: string): CannotBundle | undefined => {
-    if (checked.has(file)) return undefined
-    checked.add(file)
-    const stat = statOf(file)
-    const why = whyNotReadable(stat)
-    if (why !== undefined) {
-      checked.delete(file)
-      return new CannotBundle(file, why)
-    }
-    if (stat?.isFile() !== true || file.endsWith('package.json')) return undefined
-    return firstOf(extendedBy(file), faultOfFile)
-  }
-
-  const faultOfFolder = (folder: string): CannotBundle | undefined => {
-    if (checked.has(folder)) return undefined
-    const above = dirname(folder)
-    const faultAbove = above === folder ? undefined : faultOfFolder(above)
-    if (faultAbove !== undefined) return faultAbove
-    if (absent.has(above) || statOf(folder) === undefined) absent.add(folder)
-    const files = absent.has(folder) ? [] : SETTINGS.map((name) => join(folder, name))
-    const fault = firstOf(files, faultOfFile)
-    if (fault === undefined) checked.add(folder)
+  const faultOf = (path: string, find: (path: string) => CannotBundle | undefined): CannotBundle | undefined => {
+    if (faults.has(path)) return faults.get(path)
+    faults.set(path, undefined) // settings may extend each other in circles
+    const fault = find(path)
+    faults.set(path, fault)
     return fault
   }
-  return faultOfFolder
+
+  const findInFile = (file: string): CannotBundle | undefined => {
+    const stat = statOf(file)
+    const why = whyNotReadable(stat)
+    if (why !== undefined) return new CannotBundle(file, why)
+    if (stat?.isFile() !== true || file.endsWith('package.json')) return undefined
+    return firstOf(filesExtendedBy(file), (extended) => faultOf(extended, findInFile))
+  }
+
+  const findInFolder = (folder: string): CannotBundle | undefined => {
+    const above = dirname(folder)
+    const faultAbove = above === folder ? undefined : faultOf(above, findInFolder)
+    if (faultAbove !== undefined) return faultAbove
+    if (absent.has(above) || statOf(folder) === undefined) {
+      absent.add(folder)
+      return undefined
+    }
+    return firstOf(SETTINGS, (name) => faultOf(join(folder, name), findInFile))
+  }
+  return (folder) => faultOf(folder, findInFolder)
 }
 
 export const firstOf = <Item, Found>(
@@ -54,19 +57,11 @@ export const firstOf = <Item, Found>(
   return undefined
 }
 
-/** Where a package, or a file in it, may be that a module in a folder imports. */
-export const inPackages = (specifier: string, folder: string): readonly string[] =>
-  pathsUp(folder).map((at) => join(at, 'node_modules', specifier))
-
-const EXTENDS = /"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/g
-
-/** Files that settings of TypeScript may extend, whether they exist or not; also of an `extends` in a comment. */
-const extendedBy = (file: string): readonly string[] =>
-  [...textOf(file).matchAll(EXTENDS)]
-    .flatMap(([, value = '']) => value.match(/"[^"]*"/g) ?? [])
-    .map((quoted) => quoted.slice(1, -1))
-    .flatMap((specifier) =>
-      /^\.|^[/\\]|^\w:/.test(specifier) ? [resolve(dirname(file), specifier)] : inPackages(specifier, dirname(file)),
+/** Those that settings of TypeScript may extend, whether they exist or not. */
+const filesExtendedBy = (file: string): readonly string[] =>
+  extendedBy(textOf(file))
+    .flatMap((base) =>
+      /^\.|^[/\\]|^\w:/.test(base) ? [resolve(dirname(file), base)] : inPackages(dirname(file), base),
     )
     .flatMap((path) => [path, `${path}.json`, join(path, 'tsconfig.json'), join(path, 'package.json')])
 

@@ -5,9 +5,9 @@ import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { resolve } from 'node:path'
 import { build as bundle, stop, type Plugin } from 'esbuild'
-import { statOf } from '../shared/stat-of.ts'
+import { inPackages, statOf } from '../shared/stat-of.ts'
 import { createYieldInTurn } from '../shared/yield-to-event-loop.ts'
-import { createSettingsCheck, firstOf, inPackages } from './bundler-settings.ts'
+import { createSettingsCheck, firstOf } from './bundler-settings.ts'
 import { CannotBundle } from './source-error.ts'
 import { whyNotReadable } from './source-files.ts'
 
@@ -39,7 +39,7 @@ const onlyReadable = (onProgress: () => void): Plugin => ({
       onProgress()
       await yieldInTurn()
       if (resolveDir === '') return undefined
-      const targets = path.startsWith('.') ? [resolve(resolveDir, path)] : [resolveDir, ...inPackages(path, resolveDir)]
+      const targets = path.startsWith('.') ? [resolve(resolveDir, path)] : [resolveDir, ...inPackages(resolveDir, path)]
       const fault = firstOf(targets, faultOfSettings)
       return fault === undefined ? undefined : { errors: [{ text: fault.message }] }
     })

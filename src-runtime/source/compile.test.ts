@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { closeSync, ftruncateSync, openSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInThisContext } from 'node:vm'
 import { eachMapping, originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { makePipe } from '../shared/make-pipe.test-support.ts'
 import { compileProject } from './build-project.ts'
 import { createCompiler, type Compiler } from './compile.ts'
 import { createEvaluator } from './evaluator.ts'
@@ -30,9 +30,6 @@ const compile = async (sources: Readonly<Record<string, string>>, packages = fal
   const [file] = await compilerOf(projectOf(sources, packages).folder).compile([path])
   return file!
 }
-
-/** In a constant, because mkfifo belongs to the system, not to a package. */
-const MAKE_PIPE = 'mkfifo'
 
 const writeSparse = (path: string, bytes: number): void => {
   const file = openSync(path, 'w')
@@ -573,7 +570,7 @@ ${line}
     ['a file of gigabytes', 'is larger than 32 MiB', (path) => writeSparse(path, 3e9)],
   ]
   const NOT_FILES_OF_POSIX: typeof NOT_FILES = [
-    ['a named pipe', 'is a named pipe, not a file', (path) => execFileSync(MAKE_PIPE, [path])],
+    ['a named pipe', 'is a named pipe, not a file', (path) => makePipe(path)],
     ['a link to a device', 'is a device, not a file', (path) => symlinkSync('/dev/zero', path)],
   ]
 
@@ -605,7 +602,7 @@ ${line}
       'programs/a.ts': `import { x } from './x.ts'\n${tinyProgram('a', 'return x')}`,
       'programs/x.ts': 'export const x = 1',
     })
-    execFileSync(MAKE_PIPE, [join(project.folder, 'tsconfig.json')])
+    makePipe(join(project.folder, 'tsconfig.json'))
     const compiler = compilerOf(project.folder)
     await expect(compiler.compile(['programs/a.ts'])).rejects.toThrow('tsconfig.json is a named pipe, not a file')
     project.remove('tsconfig.json')
@@ -621,7 +618,7 @@ ${line}
       'tsconfig.json': settings,
       'node_modules/odd/index.js': '',
     })
-    execFileSync(MAKE_PIPE, [join(project.folder, pipe)])
+    makePipe(join(project.folder, pipe))
     expect(await compileProject({ folder: project.folder })).toMatchObject({
       programs: [],
       errors: [{ message: `${pipe}:1:1 is a named pipe, not a file` }],
@@ -633,7 +630,7 @@ ${line}
       'programs/a.ts': `import x from 'odd'\n${tinyProgram('a', 'return x')}`,
       'node_modules/odd/index.js': '',
     })
-    execFileSync(MAKE_PIPE, [join(project.folder, 'node_modules/odd/package.json')])
+    makePipe(join(project.folder, 'node_modules/odd/package.json'))
     const [file] = await compilerOf(project.folder).compile(['programs/a.ts'])
     const message = expect.stringContaining('node_modules/odd/package.json is a named pipe, not a file') as string
     expect(file?.errors).toEqual([expect.objectContaining({ line: 1, message })])
@@ -658,7 +655,7 @@ ${line}
         'programs/sub/x.ts': 'export const x = 1',
         'programs/good.ts': tinyProgram('good'),
       })
-      execFileSync(MAKE_PIPE, [join(project.folder, 'programs/sub/package.json')])
+      makePipe(join(project.folder, 'programs/sub/package.json'))
       const [good, ...bad] = await compilerOf(project.folder).compile([
         'programs/good.ts',
         'programs/a.ts',

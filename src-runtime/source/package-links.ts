@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { sourceNameOf } from './bundling.ts'
 import type { SourceFiles } from './source-files.ts'
-import { pathsUp, statOf } from '../shared/stat-of.ts'
+import { inPackages, statOf } from '../shared/stat-of.ts'
 
 type Inputs = Metafile['inputs']
 
@@ -32,6 +32,4 @@ export const packageLinksOf = (files: SourceFiles, inputs: Inputs, key: string):
 }
 
 const linkAbove = (folder: string, name: string): string | undefined =>
-  pathsUp(folder)
-    .map((at) => join(at, 'node_modules', name, 'package.json'))
-    .find((file) => statOf(file) !== undefined)
+  inPackages(folder, join(name, 'package.json')).find((file) => statOf(file) !== undefined)

@@ -3,7 +3,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { realPath } from '../shared/real-path.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
-import { isMissing, pathsUp } from '../shared/stat-of.ts'
+import { inPackages, isMissing } from '../shared/stat-of.ts'
 
 const TSCONFIG = 'tsconfig.json'
 const SETTINGS = ['package.json', TSCONFIG]
@@ -41,8 +41,8 @@ const ownSettingsOf = (names: readonly string[]): readonly string[] => {
 
 const TEXT = /"(?:[^"\\]|\\.)*"/g
 
-/** What a config extends. One in a comment does no harm: a file is watched for nothing. */
-const extendedBy = (config: string): readonly string[] =>
+/** What a config extends. One in a comment does no harm: a file is watched, or looked at, for nothing. */
+export const extendedBy = (config: string): readonly string[] =>
   [...config.matchAll(/"extends"\s*:\s*("[^"\n]*"|\[[^\]]*\])/g)].flatMap(([, value = '']) =>
     (value.match(TEXT) ?? []).map((text) => text.slice(1, -1)),
   )
@@ -53,8 +53,7 @@ const fileOfBase = (folder: string, base: string): readonly string[] => {
     const file = resolve(folder, base)
     return base.endsWith('.json') ? [file] : [file, `${file}.json`]
   }
-  const found = pathsUp(folder)
-    .map((at) => join(at, 'node_modules', base))
+  const found = inPackages(folder, base)
     .flatMap((inside) => [inside, `${inside}.json`, join(inside, TSCONFIG)])
     .find((file) => file.endsWith('.json') && !isMissing(file))
   // Of a package of the same repository, the file behind the link.
