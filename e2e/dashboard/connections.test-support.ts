@@ -31,7 +31,8 @@ export const test = base.extend<ConnectionFixtures>({
     await expect(badge(page)).toHaveText('Local')
     await provide(page)
   },
-  saved: async ({ linked }, provide) => {
+  // After `serve`, whose servers therefore answer until no page shows them any more.
+  saved: async ({ linked, serve: _ }, provide) => {
     const made: string[] = []
     await provide(async ({ name, address, token, isProduction = false }) => {
       const wanted = { name, address, token, isProduction, colour: 'teal', keep: 'run' }
