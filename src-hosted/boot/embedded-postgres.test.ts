@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -163,11 +163,13 @@ it.skipIf(process.platform !== 'linux')('keeps no files outside its folder', asy
   expect(mapped).not.toContain('/dev/shm/')
 })
 
-it('refuses a folder in which another one runs, also when its log was removed', async () => {
+it('ends one that is left over in its folder, and that nobody else ends', async () => {
   const folder = await newFolder()
-  const { pid } = await start(folder)
-  rmSync(join(folder, 'postgres.log'))
-  await expect(start(folder)).rejects.toThrow(`already (pid ${pid})`)
+  const left = await start(folder)
+  await ask(left, 'create table t as select 1 as n')
+  const postgres = await start(folder, left.port)
+  expect(isRunning(left.pid)).toBe(false)
+  expect(await ask(postgres, 'select n as answer from t')).toBe(1)
 })
 
 it('rejects when its port is taken, and leaves nothing running', async () => {

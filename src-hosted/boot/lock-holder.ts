@@ -1,8 +1,10 @@
-// Who a lock file names: a process that works in a folder, or did before it was killed.
+// Who a lock file names: a process that works in a folder, or did before it was killed. Only one service owns the folder, so
+// a process of an earlier one is left over; without its shell, nobody ends it.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { pause } from '../../src-runtime/shared/pause.ts'
+import { signalIfThere } from './spawn-bound.ts'
 
 /** One that was killed a moment ago ends within this time. */
 const ENDS_WITHIN_MS = 5_000
@@ -22,8 +24,28 @@ const holderOf = (lock: string, folder: string): LockHolder | undefined => {
   return { pid, is: isOther ? 'other' : 'running' }
 }
 
+type Leftover = {
+  readonly lock: string
+  /** In which it works: named in its arguments. */
+  readonly folder: string
+  /** What ends it. */
+  readonly signal: 'SIGQUIT' | 'SIGKILL'
+  /** What it is called in the error. */
+  readonly what: string
+}
+
+/** Answers who else has the number that is in the lock, if anybody. Rejects when the leftover does not end. */
+export const endLeftover = async ({ lock, folder, signal, what }: Leftover): Promise<LockHolder | undefined> => {
+  const leftover = await awaitHolder(lock, folder)
+  if (leftover?.is !== 'running') return leftover
+  signalIfThere(leftover.pid, signal)
+  const left = await awaitHolder(lock, folder)
+  if (left?.is === 'running') throw new Error(`a ${what} runs in ${folder} already (pid ${left.pid})`)
+  return left
+}
+
 /** Waits for one that still ends, but no longer than 5 s: `running` then runs on. */
-export const awaitHolder = async (lock: string, folder: string): Promise<LockHolder | undefined> => {
+const awaitHolder = async (lock: string, folder: string): Promise<LockHolder | undefined> => {
   const begun = performance.now()
   for (;;) {
     const holder = holderOf(lock, folder)

@@ -3,9 +3,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { awaitHolder } from './lock-holder.ts'
+import { endLeftover } from './lock-holder.ts'
 import { restateEnvironment, type RestateCluster, type RestatePorts } from './restate-environment.ts'
-import { signalIfThere, spawnBound, untilReady, type BoundProcess } from './spawn-bound.ts'
+import { spawnBound, untilReady, type BoundProcess } from './spawn-bound.ts'
 
 export type RestateNode = {
   readonly pid: number
@@ -37,7 +37,8 @@ export const startRestateNode = async (options: {
   const temporary = join(folder, 'temporary')
   const data = join(folder, 'data')
   const lock = join(folder, LOCK)
-  await endLeftover(lock, data)
+  // Two in one folder are refused by Restate.
+  await endLeftover({ lock, folder: data, signal: 'SIGKILL', what: 'Restate' })
   rmSync(temporary, { recursive: true, force: true })
   const node = await spawnBound({
     command: findRestate(),
@@ -65,18 +66,6 @@ export const startRestateNode = async (options: {
     throw new Error(`the Restate node did not start; ${logFile} may say why`, { cause: error })
   }
   return { pid: node.pid, ingressUrl, adminUrl, ended: node.ended, stop }
-}
-
-/**
- * Two in one folder are refused by Restate. The service that starts now owns the folder, so an earlier one is left over; without its shell,
- * nobody ends it.
- */
-const endLeftover = async (lock: string, data: string): Promise<void> => {
-  const leftover = await awaitHolder(lock, data)
-  if (leftover?.is !== 'running') return
-  signalIfThere(leftover.pid, 'SIGKILL')
-  const left = await awaitHolder(lock, data)
-  if (left?.is === 'running') throw new Error(`a Restate runs in ${data} already (pid ${left.pid})`)
 }
 
 const answers = async (url: string, signal: AbortSignal): Promise<boolean> => {
