@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault, Role } from './fault-plan.ts'
-import type { Random } from './load.ts'
+import type { Random } from '../random.ts'
 import type { Part } from './processes.ts'
 import type { RecoveryLimit } from './recovery-limit.ts'
 import type { ChaosService } from './service.ts'

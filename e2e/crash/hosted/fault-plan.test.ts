@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createFaultPlan, ROLES } from './fault-plan.ts'
-import { createRandom } from './load.ts'
+import { createRandom } from '../random.ts'
 
 const faultsOf = (seed: number, rounds: number, isWhole: boolean) => {
   const next = createFaultPlan(createRandom(seed), isWhole)

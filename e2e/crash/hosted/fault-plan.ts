@@ -1,6 +1,6 @@
 // Which faults come in which round. Every kind comes once before any comes again, so a campaign of some rounds has them all.
 
-import type { Random } from './load.ts'
+import type { Random } from '../random.ts'
 
 export const ROLES = ['api', 'ingress', 'worker', 'postgres', 'restate'] as const
 export type Role = (typeof ROLES)[number]

@@ -1,0 +1,143 @@
+// Runs random work while its process is killed with kill -9, and compares what comes of it with what must.
+
+import { isDeepStrictEqual } from 'node:util'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ServiceRuntimeError, type Execution, type ServiceClient } from '#sdk/index.ts'
+import { inParallel } from '../mixed-load.ts'
+import { createRandom, type Random } from '../random.ts'
+import { makeTask, type Task } from './work.ts'
+
+export type Campaign = {
+  readonly client: ServiceClient
+  /** Kills the process, and starts it again on the same data. */
+  readonly killAndStart: () => Promise<void>
+  readonly seed: number
+  readonly executions: number
+  /** How many pieces the largest work has, about. */
+  readonly largest: number
+  /** How many Executions are under way at once. */
+  readonly atOnce: number
+  /** Between two kills, on average. */
+  readonly killEveryMs: number
+}
+
+export type Ended = { readonly kills: number; readonly cancelled: number; readonly restMs: number }
+
+const SILENCE_LIMIT_MS = 120_000
+const LOOK_EVERY_MS = 100
+const CANCELLED_SHARE = 0.1
+const SLOWEST_EVENT_MS = 1_500
+/** After that the next one starts, whether this one has ended or not. */
+const LONGEST_MS = 8_000
+
+type Run = { readonly number: number; readonly task: Task; readonly id: string; isCancelled: boolean }
+
+/** Rejects with what is wrong. The work depends on the seed alone; the moments of kills and events do not. */
+export const runRandomWork = async (campaign: Campaign): Promise<Ended> => {
+  const { client, seed, executions, atOnce } = campaign
+  const runs: Run[] = []
+  const numbers = Array.from({ length: executions }, (_, number) => number).values()
+  let isFed = false
+  const kills = killUntil(campaign, () => isFed)
+  const feed = async (): Promise<void> => {
+    for (const number of numbers) {
+      const random = createRandom(seed * 1_000_003 + number)
+      const task = makeTask(random, 1 + random.below(campaign.largest))
+      const key = `${seed}-${number}`
+      const { id } = await again(() => client.start('random-work', { work: task.work }, { idempotencyKey: key }))
+      const run: Run = { number, task, id, isCancelled: false }
+      runs.push(run)
+      await feedOne(client, run, random)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, feed)).finally(() => (isFed = true))
+  const killed = await kills
+  const silentFrom = performance.now()
+  const ended = await rest(client, runs)
+  const restMs = performance.now() - silentFrom
+  const faults = runs.flatMap((run) => faultOf(run, ended.get(run.id)))
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return { kills: killed, cancelled: runs.filter(({ isCancelled }) => isCancelled).length, restMs }
+}
+
+const killUntil = async (campaign: Campaign, isOver: () => boolean): Promise<number> => {
+  for (let kills = 0; ; kills += 1) {
+    await sleep(campaign.killEveryMs * (0.3 + 1.4 * Math.random()))
+    if (isOver()) return kills
+    await campaign.killAndStart()
+  }
+}
+
+/** Sends its events, cancels some, and waits a while for the end. */
+const feedOne = async (client: ServiceClient, run: Run, random: Random): Promise<void> => {
+  const { id, task } = run
+  const soon = (): Promise<void> => sleep(random.below(2) * random.below(SLOWEST_EVENT_MS))
+  const send = async (name: string, payloads: readonly unknown[]): Promise<void> => {
+    for (const [at, payload] of payloads.entries()) {
+      await soon()
+      await again(() => client.sendEvent(id, name, payload, { idempotencyKey: `${name}-${at}` }))
+    }
+  }
+  const cancel = async (): Promise<void> => {
+    await soon()
+    run.isCancelled = true
+    await again(() => client.cancelExecution(id))
+  }
+  await Promise.all([
+    ...[...task.events].map(([name, payloads]) => send(name, payloads)),
+    ...(random.unit() < CANCELLED_SHARE ? [cancel()] : []),
+  ])
+  for (const from = performance.now(); performance.now() - from < LONGEST_MS; await sleep(LOOK_EVERY_MS)) {
+    const { status } = await again(() => client.getExecution(id))
+    if (isEnd(status)) return
+  }
+}
+
+const isEnd = (status: Execution['status']): boolean =>
+  status === 'completed' || status === 'failed' || status === 'cancelled'
+
+/** Until the process that was killed answers again. An Execution may have ended before an event or a cancel comes. */
+const again = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
+  for (;;) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof ServiceRuntimeError)) throw error
+      if (error.code === 'execution_finished') return undefined as Answer
+      if (error.status !== 0 && error.status < 500) throw error
+    }
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+/** Waits without any other call. Answers what has ended. */
+const rest = async (client: ServiceClient, runs: readonly Run[]): Promise<ReadonlyMap<string, Execution>> => {
+  const ended = new Map<string, Execution>()
+  const from = performance.now()
+  while (ended.size < runs.length && performance.now() - from < SILENCE_LIMIT_MS) {
+    await inParallel(
+      runs.filter(({ id }) => !ended.has(id)),
+      async ({ id }) => {
+        const execution = await again(() => client.getExecution(id))
+        if (isEnd(execution.status)) ended.set(id, execution)
+      },
+    )
+    await sleep(LOOK_EVERY_MS)
+  }
+  return ended
+}
+
+const faultOf = (run: Run, execution: Execution | undefined): readonly string[] => {
+  const { outcome, work } = run.task
+  if (execution === undefined) return [`${nameOf(run)} does not end: ${JSON.stringify(work)}`]
+  const { status, error } = execution
+  const isRight =
+    'value' in outcome
+      ? status === 'completed' && isDeepStrictEqual(execution.result, outcome.value)
+      : status === 'failed' && error?.code === 'program_error' && error.message === outcome.error
+  if (isRight || (run.isCancelled && status === 'cancelled')) return []
+  const is = JSON.stringify({ status, result: execution.result, error })
+  return [`${nameOf(run)} is ${is}, not ${JSON.stringify(outcome)}: ${JSON.stringify(work)}`]
+}
+
+const nameOf = ({ number, id }: Run): string => `Execution ${number} (${id})`

@@ -1,0 +1,12 @@
+// A short form of `npm run test:random`.
+
+import { expect, it } from 'vitest'
+import { runHosted, runLocally } from './homes.ts'
+
+it.for([
+  ['local runtime', runLocally],
+  ['hosted service', runHosted],
+] as const)('in the %s, random work comes to the same whenever its process is killed', async ([, run]) => {
+  const { kills } = await run({ seed: 1, executions: 60, largest: 20 })
+  expect(kills).toBeGreaterThan(0)
+})
