@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
 import { createServer as createSocketServer, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import pino from 'pino'
@@ -9,6 +10,14 @@ import { createRestateDeployments } from './restate-deployments.ts'
 
 const WORKER = 'http://127.0.0.1:9'
 const newerOf = () => Promise.resolve([])
+
+/** The address of a worker that others reach. */
+const answeringWorker = async (): Promise<string> => {
+  const worker = createHttp2Server((_request, response) => response.end())
+  await new Promise<void>((resolve) => worker.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void worker.close())
+  return `http://127.0.0.1:${(worker.address() as AddressInfo).port}/`
+}
 
 it('stops while Restate still shows work that was ended', async () => {
   const own = { id: 'dp_1', uri: WORKER, created_at: '2026-11-20T10:00:00Z' }
@@ -227,6 +236,45 @@ it('removes no address while it takes no work itself, nor at once when it takes 
   isAway = false
   await vi.waitUntil(() => removed.length > 0)
   expect(removed[0]! - before).toBe(2)
+})
+
+it('removes an address at which others answer and Restate gets no answer, unless Restate reaches no worker', async () => {
+  const uri = await answeringWorker()
+  const removed: string[] = []
+  const state = { reachesOwn: false, checks: 0 }
+  const deployments = {
+    ...createRestateDeployments([WORKER]),
+    register: async () => 'dp_1',
+    reaches: async (asked: string) => asked === WORKER && state.reachesOwn,
+    cannotReach: async () => {
+      state.checks += 1
+      return true
+    },
+    list: async () =>
+      [
+        { id: 'dp_1', uri: WORKER, createdAt: 0 },
+        { id: 'dp_2', uri, createdAt: 1 },
+      ].filter(({ id }) => !removed.includes(id)),
+    remove: async (id: string) => void removed.push(id),
+    endOrphans: async () => 0,
+    retireOthers: async () => [],
+  }
+  const lines: string[] = []
+  const registered = keepRegistered(deployments, WORKER, {
+    newerOf,
+    isAlone: false,
+    log: pino({ base: null }, { write: (line) => void lines.push(String(JSON.parse(line).msg)) }),
+    lookEveryMs: 1,
+  })
+  onTestFinished(() => registered.stop())
+  await vi.waitUntil(() => state.checks >= 5)
+  expect(removed).toEqual([])
+  const before = state.checks
+  state.reachesOwn = true
+  await vi.waitUntil(() => removed.length > 0)
+  expect(removed).toEqual(['dp_2'])
+  expect(state.checks - before).toBeGreaterThanOrEqual(2)
+  expect(lines).toEqual([expect.stringContaining('Restate does not reach another address')])
 })
 
 const OTHER = { id: 'dp_2', uri: 'http://127.0.0.1:10/', createdAt: 0 }

@@ -13,11 +13,21 @@ const TRY_EVERY_MS = 500
 const ABANDON_AFTER_MS = 10_000
 /** How often it looks for what is unfinished at addresses that were removed. */
 const LOOKS_PER_ORPHANS = 8
+/** How often Restate is asked whether it reaches the others, and how often in a row it must say that it does not. */
+const LOOKS_PER_REACH = 8
+const FEWEST_UNREACHED = 3
 /** How often it notes that this address is in use; such notes are kept for 30 days. */
 const LOOKS_PER_NOTE = 1_800
 
 const IDLE =
   'workers at another address get all new work, and this one only what was begun here, until they are gone; if this one is to replace them, start it at an address where this release was not before'
+
+/** Why an address is removed. */
+type Gone = keyof typeof GONE
+const GONE = {
+  silent: 'no worker answers at another address',
+  unreached: 'Restate does not reach another address, though it reaches this one',
+} as const
 
 export type Registered = {
   /**
@@ -35,7 +45,8 @@ export type Registered = {
  * unless Restate gets an answer there: two workers that reach Restate, but not each other, both do their work. So an
  * address whose worker has died is removed within `abandonAfterMs`, two looks and what Restate takes to find out (3 s at most), as long
  * as any worker runs for so long. If it was the address that got all new work, the next newest gets it. Only then the unfinished work
- * there is ended: until it is removed, new work may come to it. The newest worker also removes older addresses once all their work is finished.
+ * there is ended: until it is removed, new work may come to it. An address is also removed when Restate says for half a minute that it gets
+ * no answer there, though it gets one from this worker. The newest worker also removes older addresses once all their work is finished.
  * A worker whose address was removed registers it again unless workers answer at a newer one, as where this one stood still for so long, or
  * where Restate has lost its data. While it takes no work itself (`isAway`), it leaves all addresses as they are. Several workers may
  * stand behind one address: whichever registers it does so for all of them.
@@ -116,8 +127,8 @@ export const keepRegistered = (
 
   let looksToOrphans = LOOKS_PER_ORPHANS
   /** A worker that comes back at the same address registers it again, as another deployment. */
-  const abandon = async ({ id: other, uri }: RestateDeployment): Promise<void> => {
-    log.warn({ url: uri }, 'no worker answers at another address; what is unfinished there is done elsewhere')
+  const abandon = async ({ id: other, uri }: RestateDeployment, why: Gone): Promise<void> => {
+    log.warn({ url: uri }, `${GONE[why]}; what is unfinished there is done elsewhere`)
     await deployments.remove(other)
     looksToOrphans = 0 // at this look, or at the next one if Restate fails in between
   }
@@ -128,13 +139,34 @@ export const keepRegistered = (
     if (count > 0) log.warn({ count }, 'what was unfinished at removed addresses is done elsewhere')
   }
 
-  const findGone = async (others: readonly RestateDeployment[]): Promise<ReadonlySet<string>> => {
-    const silent = await findSilent(others, signal)
+  let looksToReach = LOOKS_PER_REACH
+  /** At how many checks in a row Restate said that it does not reach a deployment. */
+  let unreached: ReadonlyMap<string, number> = new Map()
+  /** Workers may answer each other where Restate does not reach one of them: its work would stand still for ever. */
+  const findUnreached = async (others: readonly RestateDeployment[]): Promise<ReadonlySet<string>> => {
+    if ((looksToReach -= 1) > 0) return new Set()
+    looksToReach = LOOKS_PER_REACH
+    const cannot = await Promise.all(others.map(({ uri }) => deployments.cannotReach(uri)))
+    // Where it does not reach this worker either, another one would not get further.
+    const isOneReached = cannot.includes(true) && (await deployments.reaches(url))
+    const checks = others.map(({ id: other }, index): [string, number] => [
+      other,
+      isOneReached && cannot[index] === true ? (unreached.get(other) ?? 0) + 1 : 0,
+    ])
+    unreached = new Map(checks)
+    return new Set(checks.filter(([, count]) => count >= FEWEST_UNREACHED).map(([other]) => other))
+  }
+
+  const findGone = async (others: readonly RestateDeployment[]): Promise<ReadonlyMap<string, Gone>> => {
+    const [silent, notReached] = await Promise.all([findSilent(others, signal), findUnreached(others)])
     signal.throwIfAborted()
     const gone = await Promise.all(
-      others.map(async ({ id: other, uri }) => silent.has(other) && !(await deployments.reaches(uri))),
+      others.map(async ({ id: other, uri }): Promise<readonly [string, Gone][]> => {
+        if (notReached.has(other)) return [[other, 'unreached']]
+        return silent.has(other) && !(await deployments.reaches(uri)) ? [[other, 'silent']] : []
+      }),
     )
-    return new Set(others.filter((_, index) => gone[index] === true).map((other) => other.id))
+    return new Map(gone.flat())
   }
 
   /** `others`: at which somebody answers. */
@@ -190,6 +222,7 @@ export const keepRegistered = (
       try {
         if (isAway()) {
           await findSilent([]) // forgets since when others have been silent
+          unreached = new Map()
           onLook(false)
           continue
         }
@@ -204,7 +237,12 @@ export const keepRegistered = (
         signal.throwIfAborted()
         // Before others are removed: without any address, Restate refuses messages.
         if (own === undefined) await comeBack(others.filter((other) => !gone.has(other.id)))
-        if (!isAlone) for (const other of others) if (gone.has(other.id)) await abandon(other)
+        if (!isAlone) {
+          for (const other of others) {
+            const why = gone.get(other.id)
+            if (why !== undefined) await abandon(other, why)
+          }
+        }
         if ((looksToOrphans -= 1) <= 0) await endOrphans()
         if (isAlone) continue
         const isReplaced = (await deployments.retireOthers(id)) === undefined

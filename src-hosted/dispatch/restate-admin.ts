@@ -8,8 +8,8 @@ export type RestateAdmin = {
   call(method: string, path: string, body?: object): Promise<unknown>
   /** The same, for an answer of this shape. */
   read<Schema extends TSchema>(schema: Schema, method: string, path: string, body?: object): Promise<Static<Schema>>
-  /** Whether a node does what is asked, or refuses it, within `limitMs`; all of them are asked at once. */
-  isAnswered(method: string, path: string, body: object, limitMs: number): Promise<boolean>
+  /** For each node, whether it does what is asked, or refuses it, within `limitMs`. Each rejects as `call` does. */
+  askEach(method: string, path: string, body: object, limitMs: number): readonly Promise<unknown>[]
   /** Rejects what is asked and has no answer yet. */
   stop(): void
 }
@@ -64,11 +64,7 @@ export const createRestateAdmin = (urls: readonly string[]): RestateAdmin => {
       if (Check(schema, answer)) return answer
       throw new Error(`Restate's answer to ${method} ${path} has another shape than expected`)
     },
-    isAnswered: (method, path, body, limitMs) =>
-      Promise.any(urls.map((url) => ask(url, method, path, body, withinMs(limitMs)))).then(
-        () => true,
-        () => false,
-      ),
+    askEach: (method, path, body, limitMs) => urls.map((url) => ask(url, method, path, body, withinMs(limitMs))),
     stop: () => stopping.abort(),
   }
 }

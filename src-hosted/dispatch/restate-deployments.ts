@@ -22,6 +22,8 @@ export type RestateDeployments = {
   retireOthers(id: string): Promise<readonly RestateDeployment[] | undefined>
   /** Whether a node of Restate gets an answer from a worker at this address within 3 s. */
   reaches(workerUrl: string): Promise<boolean>
+  /** Whether a node of Restate says that it gets no answer there, and none gets one. One that answers late is not meant. */
+  cannotReach(workerUrl: string): Promise<boolean>
   /** All deployments that Restate knows. Without any, no worker is asked for work. */
   list(): Promise<readonly RestateDeployment[]>
   /**
@@ -41,6 +43,9 @@ export type RestateDeployments = {
 }
 
 const REACHES_WITHIN_MS = 3_000
+const SAYS_WITHIN_MS = 10_000
+/** Restate's code for an address at which it finds no worker. */
+const NO_WORKER = 'META0003'
 
 const Registered = Type.Object({ id: Type.String() })
 const Listed = Type.Object({
@@ -72,7 +77,7 @@ export const createRestateDeployments = (
   adminUrls: readonly string[],
   dispatcher?: Pick<Dispatcher, 'poke'>,
 ): RestateDeployments => {
-  const { call, read, isAnswered, stop } = createRestateAdmin(adminUrls)
+  const { call, read, askEach, stop } = createRestateAdmin(adminUrls)
 
   const unfinished = async (where: string): Promise<readonly Invocation[]> => {
     const columns = 'id, target_service_name AS service, target_service_key AS key, pinned_deployment_id AS deployment'
@@ -130,6 +135,9 @@ export const createRestateDeployments = (
     }
     return seen.size
   }
+  /** Without `force`, Restate answers for an address that it knows without asking there. A dry run changes nothing. */
+  const askThere = (uri: string, limitMs: number) =>
+    askEach('POST', '/deployments', { uri, force: true, dry_run: true }, limitMs)
   /** At how many calls in a row a deployment had no unfinished work. */
   let emptyLooks: ReadonlyMap<string, number> = new Map()
 
@@ -154,8 +162,15 @@ export const createRestateDeployments = (
       emptyLooks = empty
       return left
     },
-    // Without `force`, Restate answers for an address that it knows without asking there. A dry run changes nothing.
-    reaches: (uri) => isAnswered('POST', '/deployments', { uri, force: true, dry_run: true }, REACHES_WITHIN_MS),
+    reaches: (uri) =>
+      Promise.any(askThere(uri, REACHES_WITHIN_MS)).then(
+        () => true,
+        () => false,
+      ),
+    cannotReach: async (uri) => {
+      const answers = await Promise.allSettled(askThere(uri, SAYS_WITHIN_MS))
+      return answers.every(({ status }) => status === 'rejected') && answers.some(isNoWorker)
+    },
     list,
     remove,
     abandonOthers: async (id, signal) => {
@@ -172,6 +187,9 @@ const checked = (id: string): string => {
   if (!/^dp_\w+$/.test(id)) throw new Error(`"${id}" is no deployment's id`)
   return id
 }
+
+const isNoWorker = (answer: PromiseSettledResult<unknown>): boolean =>
+  answer.status === 'rejected' && answer.reason instanceof RefusedByRestate && answer.reason.message.includes(NO_WORKER)
 
 /** It has ended, or was removed, since it was read. */
 const ignoreGone = (error: unknown): void => {

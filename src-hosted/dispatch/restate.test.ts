@@ -79,11 +79,14 @@ const leaveUnfinished = async (deployments: RestateDeployments, seen: string[]):
   await gone.endpoint.stop(0)
 }
 
-/** Answers Restate, and no other worker. */
-const startHiddenWorker = async (work: Partial<Work>): Promise<string> => {
+const isAskedByWorkers = (path: string): boolean => path.endsWith('/health')
+
+/** Answers Restate, and no other worker, unless told what it hides. */
+const startHiddenWorker = async (work: Partial<Work>, hides = isAskedByWorkers): Promise<string> => {
   const handle = createEndpointHandler({ services: restateObjects({ ...nothing, ...work }), logger: () => {} })
   const server = createHttp2Server((request, response) => {
-    if (request.url.endsWith('/health')) response.writeHead(503).end()
+    if (hides(request.url)) response.writeHead(503).end()
+    else if (isAskedByWorkers(request.url)) response.end()
     else handle(request, response)
   })
   const sessions = new Set<{ destroy(): void }>()
@@ -479,6 +482,22 @@ it('takes over from a newer worker that is gone, although nobody has removed thi
   for (const id of ['exe_1', 'exe_2']) await dispatcher().poke(id, 'sweep')
   await vi.waitUntil(() => seen.length === 3)
   expect(seen.toSorted()).toEqual(['newer exe_1', 'stays exe_1', 'stays exe_2'])
+})
+
+it('takes over from a newer worker that Restate does not reach any more, although this one does', async () => {
+  const deployments = createRestateDeployments([node.adminUrl])
+  const seen: string[] = []
+  const { url } = await startWorker({ visit: noting('stays', seen) })
+  await startKeeping(deployments, url)
+  let isCut = false
+  const newer = await startHiddenWorker({ visit: noting('newer', seen) }, (path) => isCut && !isAskedByWorkers(path))
+  await deployments.register(newer)
+  isCut = true
+  expect(await deployments.cannotReach(newer)).toBe(true)
+  expect(await deployments.cannotReach(url)).toBe(false)
+  await dispatcher().poke('exe_1', 'start')
+  await vi.waitUntil(() => seen.length === 1)
+  expect(seen).toEqual(['stays exe_1'])
 })
 
 it('abandons what is unfinished at an address that is gone, although newer workers replace each other', async () => {

@@ -2,6 +2,7 @@
 // fences, and with Node's permissions taken away, so that the namespaces alone hold.
 
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
@@ -47,6 +48,7 @@ const attempts = {
     const socket = new net.Socket({ handle: undefined })
     connect.call(socket, { host, port }); socket.once('connect', resolve).once('error', reject)
   }),
+  urgency: () => ({ own: os.getPriority(), group: Number(/nice (-?\\d+)/.exec(fs.readFileSync('/proc/self/autogroup', 'utf8'))?.[1]) }),
   interfaces: () => Object.keys(os.networkInterfaces()),
   udp: () => dgram.createSocket('udp4'),
   resolve: () => dns.promises.resolve4('example.com'),
@@ -242,6 +244,21 @@ describe('a redirect', () => {
 })
 
 describe('the process', () => {
+  it.runIf(existsSync('/proc/self/autogroup'))(
+    'is less urgent than the service, in a session of its own, too',
+    async () => {
+      const rig = await rigWith({ fence: () => [] })
+      let versions = 0
+      // The system changes one group in 100 ms, and other tests start processes, too.
+      await vi.waitFor(async () => {
+        const versionId = `ver_urgent_${(versions += 1)}`
+        rig.deploy(versionId, CODE)
+        const read = await rig.result('attempt', { name: 'urgency' }, { versionId })
+        expect(read).toEqual({ done: { own: 5, group: 5 } })
+      })
+    },
+  )
+
   it('has no capabilities and may gain no rights', async () => {
     const rig = await rigWith({ fence: () => [] })
     const zero = (name: string) => `${name}:\t0000000000000000`

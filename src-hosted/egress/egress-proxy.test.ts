@@ -53,6 +53,8 @@ const send = async (path: string, text: string, more = ''): Promise<string> => {
 }
 
 const CONNECT = (authority: string): string => `CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n\r\n`
+const GET = (target: string): string => `GET ${target} HTTP/1.1\r\nhost: egress\r\n\r\n`
+const RESOLVE = (host: string): string => GET(`/resolve?host=${host}`)
 
 describe('the egress proxy', () => {
   it('passes on what both sides send, also what was sent before it connected', async () => {
@@ -132,6 +134,39 @@ describe('the egress proxy', () => {
     expect(begun).toBe(1)
   })
 
+  it('looks up no name whose caller is gone', async () => {
+    const lookups: { readonly host: string; readonly end: () => void }[] = []
+    const resolve: ResolveHost = (host) =>
+      new Promise((found) => lookups.push({ host, end: () => found(['10.0.0.1']) }))
+    const { path } = await proxyWith({ resolve, limits: { lookups: 1 } })
+    const first = send(path, CONNECT('first.example:80'))
+    await expect.poll(() => lookups.length).toBe(1)
+    const caller = connect(path)
+    await once(caller, 'connect')
+    await new Promise((written) => caller.write(RESOLVE('gone.example'), written))
+    caller.destroy()
+    // Answered after the proxy has seen that the caller is gone.
+    await send(path, GET('/'))
+    const last = send(path, RESOLVE('last.example'))
+    lookups[0]!.end()
+    await first
+    await expect.poll(() => lookups.length).toBe(2)
+    lookups[1]!.end()
+    await last
+    expect(lookups.map(({ host }) => host)).toEqual(['first.example', 'last.example'])
+  })
+
+  it('answers one question of a connection, and ends one on which more are asked', async () => {
+    let begun = 0
+    const resolve: ResolveHost = () => {
+      begun += 1
+      return new Promise(() => undefined)
+    }
+    const { path } = await proxyWith({ resolve })
+    expect(await send(path, RESOLVE('many.example').repeat(3))).toBe('')
+    expect(begun).toBe(1)
+  })
+
   it.each(['127.0.0.1', '127.0.0.1:0', '127.0.0.1:65536', 'a b:80', 'user@host:80', '[::1:80', 'http://a:80'])(
     'takes no CONNECT to "%s"',
     async (authority) => {
@@ -144,7 +179,7 @@ describe('the egress proxy', () => {
     const resolve: ResolveHost = (host) =>
       Promise.resolve(host === 'inner.example' ? ['10.0.0.1'] : ['10.0.0.1', '1.1.1.1'])
     const { path } = await proxyWith({ resolve })
-    const get = (target: string) => send(path, `GET ${target} HTTP/1.1\r\nhost: egress\r\n\r\n`)
+    const get = (target: string) => send(path, GET(target))
     expect(await get('/resolve?host=both.example')).toMatch(/^HTTP\/1\.1 200 .*"addresses":\["1\.1\.1\.1"\]/s)
     expect(await get('/resolve?host=inner.example')).toMatch(/^HTTP\/1\.1 403 .*inner\.example: it is not public"/s)
     expect(await get('/resolve')).toMatch(/^HTTP\/1\.1 400 /)

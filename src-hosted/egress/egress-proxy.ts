@@ -46,8 +46,10 @@ export const createEgressProxy = ({
     return stream
   }
 
-  const find = async (authority: Authority): Promise<Target> => {
-    const target = await resolveTarget(authority, resolve, rules)
+  const find = async (authority: Authority, caller: Duplex): Promise<Target> => {
+    const gone = new AbortController()
+    caller.once('close', () => gone.abort())
+    const target = await resolveTarget(authority, (host) => resolve(host, gone.signal), rules)
     if (target.kind === 'refused') onRefused?.(target.forLog)
     return target
   }
@@ -62,7 +64,7 @@ export const createEgressProxy = ({
     client.on('close', () => (tunnels -= 1))
     const authority = readAuthority(request.url ?? '')
     if (authority === undefined) return answer(client, 400, { code: 'EINVAL', message: 'CONNECT takes host:port' })
-    const target = await find(authority)
+    const target = await find(authority, client)
     if (target.kind !== 'addresses') return refuse(client, target)
     const deadline = performance.now() + limits.connectMs
     let failure: NodeJS.ErrnoException = new Error(`${authority.host} has no address`)
@@ -86,14 +88,19 @@ export const createEgressProxy = ({
     client.on('error', () => client.destroy())
     tunnel(request, client, head).catch(() => client.destroy())
   })
+  const asked = new WeakSet<Socket>()
   server.on('request', (request: IncomingMessage, response) => {
+    const { socket } = request
+    // Node reads further requests before the first is answered, however many they are.
+    if (asked.has(socket)) return void socket.destroy()
+    asked.add(socket)
     const reply = (status: number, body: object): void => {
       response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body))
     }
     const host = URL.parse(request.url ?? '/', 'http://egress')?.searchParams.get('host') ?? ''
     const authority = readAuthority(host.includes(':') ? `[${host}]:1` : `${host}:1`)
     if (authority === undefined) return reply(400, { code: 'EINVAL', message: 'GET /resolve?host= takes a host name' })
-    find(authority).then(
+    find(authority, socket).then(
       (target) => reply(target.kind === 'addresses' ? 200 : statusOf(target), bodyOf(target)),
       () => response.destroy(),
     )

@@ -6,7 +6,10 @@ import type { ResolveHost } from './resolve-target.ts'
 
 export type Lookups = {
   /** For the effects of one version: `lookups` of them at once. A caller waits for `lookupMs`, also for its turn. */
-  resolveFor(workspaceId: string, limits: { readonly lookups: number; readonly lookupMs: number }): ResolveHost
+  resolveFor(
+    workspaceId: string,
+    limits: { readonly lookups: number; readonly lookupMs: number },
+  ): (host: string, gone?: AbortSignal) => ReturnType<ResolveHost>
 }
 
 export const LOOKUPS_AT_ONCE = 120
@@ -21,8 +24,9 @@ export const createLookups = (
   return {
     resolveFor: (workspaceId, { lookups, lookupMs }) => {
       const version = createFairPlaces(lookups, () => lookups)
-      return async (host) => {
-        const signal = AbortSignal.timeout(lookupMs)
+      return async (host, gone) => {
+        const late = AbortSignal.timeout(lookupMs)
+        const signal = gone === undefined ? late : AbortSignal.any([late, gone])
         const giveBack = await takeBoth(version, workspaces, workspaceId, signal)
         // The thread is free once the lookup has ended, not when its caller waits no more.
         return untilAborted(resolve(host).finally(giveBack), signal)

@@ -24,7 +24,7 @@ const isGiven = (taken: Promise<Taken>): Promise<boolean> =>
   ])
 
 const takeAll = (memory: ReturnType<typeof createRequestMemory>): Promise<readonly Taken[]> =>
-  Promise.all([busy, other].map((who) => memory.take(who, body(64), never)))
+  Promise.all([busy, busy, busy, busy, other, other].map((who) => memory.take(who, body(16), never)))
 
 it('lets a workspace that has its share wait, and nobody else', async () => {
   const memory = createRequestMemory()
@@ -47,17 +47,17 @@ it('lets in a large body of a workspace whose small ones keep coming', async () 
   expect(await isGiven(large)).toBe(true)
 })
 
-it('lets in the first body of a workspace, though others have taken everything', async () => {
+it('lets in the largest body of a workspace, or many smaller ones, though others have taken everything', async () => {
   const memory = createRequestMemory()
-  const gives = await takeAll(memory)
+  await takeAll(memory)
   memory.occupy(quiet, 10 * MEBIBYTE)
   await memory.take(quiet, READ, never)
-  const first = await memory.take(quiet, body(16), never)
-  const second = memory.take(quiet, body(1), never)
-  expect(await isGiven(second)).toBe(false)
-  given(first)()
-  for (const give of gives) given(give)()
-  expect(await isGiven(second)).toBe(true)
+  const largest = await memory.take(quiet, body(16), never)
+  const waiting = Array.from({ length: 17 }, () => memory.take(quiet, body(1), never))
+  expect(await isGiven(waiting[0]!)).toBe(false)
+  given(largest)()
+  // None of the others has given anything back.
+  expect(await Promise.all(waiting.map(isGiven))).toEqual(waiting.map((_, index) => index < 16))
 })
 
 it('lets reads wait only for the answers to their own workspace', async () => {

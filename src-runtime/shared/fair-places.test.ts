@@ -188,3 +188,20 @@ it('goes on with others when the one whose turn it is waits no more', async () =
   for (const one of [giveLarge, giveSmall, giveLast]) one()
   expect(places.waiting).toBe(0)
 })
+
+it('gives a key its first places though none are free, also where others wait for more', async () => {
+  const turns = createFairPlaces(4, () => 4, 2)
+  const all = await turns.take('full', undefined, 4)
+  const next = turns.take('full')
+  const [first] = [await turns.take('quiet'), await turns.take('quiet')]
+  const third = turns.take('quiet', undefined, 2)
+  const fourth = turns.take('quiet')
+  expect(turns.waiting).toBe(3)
+  first()
+  // The fourth does not overtake the third.
+  expect(turns.waiting).toBe(3)
+  all()
+  for (const give of await Promise.all([next, third])) give()
+  await fourth
+  expect(turns.waiting).toBe(0)
+})

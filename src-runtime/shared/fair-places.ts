@@ -51,8 +51,11 @@ export const unlessEither =
 
 type Waiting = { readonly key: string; readonly part: string; readonly count: number; readonly go: () => void }
 
-/** `most` in all, and `mostOf` of one key at once, which may change from call to call. */
-export const createFairPlaces = (most: number, mostOf: (key: string) => number): FairPlaces => {
+/**
+ * `most` in all, and `mostOf` of one key at once, which may change from call to call. A key gets its first `sure` places whether or not they
+ * are free.
+ */
+export const createFairPlaces = (most: number, mostOf: (key: string) => number, sure = 0): FairPlaces => {
   const queue = createFairGroups<Waiting>(({ key, part }) => ({ group: key, key: part }))
   /** It is its turn, and it waits until enough places are free, so that smaller ones do not overtake it for ever. */
   let next: Waiting | undefined
@@ -65,6 +68,7 @@ export const createFairPlaces = (most: number, mostOf: (key: string) => number):
     return (taken.get(key) ?? 0) + Math.min(count, share) <= share
   }
   const hasRoom = ({ count }: Pick<Waiting, 'count'>): boolean => free >= Math.min(count, most)
+  const isSure = ({ key, count }: Pick<Waiting, 'key' | 'count'>): boolean => (taken.get(key) ?? 0) + count <= sure
 
   const occupy = (key: string, count: number): (() => void) => {
     free -= count
@@ -80,8 +84,18 @@ export const createFairPlaces = (most: number, mostOf: (key: string) => number):
     admit()
   }
 
+  const takeSure = (): Waiting | undefined => {
+    if (next === undefined || !isSure(next)) {
+      return queue.take({ first: (waiting) => waiting.key !== next?.key && isSure(waiting) })
+    }
+    const first = next
+    next = undefined
+    return first
+  }
+
   /** More than one, where the number that a key may have has grown meanwhile. */
   const admit = (): void => {
+    if (sure > 0) for (let one = takeSure(); one !== undefined; one = takeSure()) one.go()
     while (free > 0) {
       next ??= queue.take({ first: mayTake })
       if (next === undefined || !hasRoom(next)) return
@@ -101,8 +115,9 @@ export const createFairPlaces = (most: number, mostOf: (key: string) => number):
   return {
     take: (key, unless, count = 1, part = '') => {
       // Whoever waits with the same key may need more places, and would wait for ever if smaller ones overtook it.
-      if (next === undefined && !queue.has(key) && hasRoom({ count }) && mayTake({ key, count }))
-        return Promise.resolve(occupy(key, count))
+      const isFirst = next?.key !== key && !queue.has(key)
+      const isFree = next === undefined && hasRoom({ count }) && mayTake({ key, count })
+      if (isFirst && (isFree || isSure({ key, count }))) return Promise.resolve(occupy(key, count))
       return new Promise((resolve, reject) => {
         const go = (): void => {
           endWait?.()

@@ -46,6 +46,8 @@ if [ -n "$node" ]; then "$mount" -o bind,ro,nosuid,nodev "$node" bin/node; fi
 "$mount" -t tmpfs -o size=64m,nr_inodes=10000,mode=1777,nosuid,nodev,noexec tmp tmp
 "$mount" -t proc -o subset=pid,hidepid=invisible,nosuid,nodev,noexec proc proc
 echo 1 > /proc/sys/user/max_user_namespaces
+# Each session may be scheduled as a group: then the niceness of its processes counts within it only. One group in 100 ms may be changed.
+if [ -e /proc/self/autogroup ]; then echo ${NICENESS} 2>/dev/null > /proc/self/autogroup || :; fi
 "$prlimit" --pid $$ --core=0:0 --nofile=${OPEN_FILES}:${OPEN_FILES} --nproc=${PROCESSES}:${PROCESSES} --memlock=0:0 --msgqueue=0:0 --data="$data"
 "$pivot_root" . mnt
 cd /
