@@ -25,10 +25,12 @@ describe('the lines of failures', () => {
     expect(createFailureLines(true)(declined)).toContain('\u001b[33mfailed\u001b[0m effect charge of order version 3: ')
   })
 
-  it('are short, however long a name, a message and a frame are', () => {
+  it('are short, however long a name, a message and a frame are, and show where they are cut', () => {
     const long = 'x'.repeat(100_000)
     const error = { code: 'program_error', name: long, message: long, stack: `Error\n    at ${long}` }
-    expect(createFailureLines(false)({ ...failed, error }).length).toBeLessThan(1_000)
+    const line = createFailureLines(false)({ ...failed, error })
+    expect(line.length).toBeLessThan(1_200)
+    expect(line).toMatch(/^failed order version 3: x+…, at x+…, exe_1\n$/)
   })
 
   it('count what fails again, and begin anew with each version and effect', () => {

@@ -13,8 +13,8 @@ import { oneLine } from '../text.ts'
 const COUNTED = 1_000
 /** Errors of one of them that are told apart: messages may contain random text. */
 const ERRORS = 10
-/** Of an error with its message, and of a frame: a Program may make up both. */
-const SHOWN_CHARACTERS = 400
+/** Of an error with its message, and of a frame: a Program may make up both. The runtime's own messages are shorter. */
+const SHOWN_CHARACTERS = 500
 
 /** Returns a line with its line break; empty if there is nothing to print. */
 export const createFailureLines = (colour: boolean): ((failure: Failure) => string) => {
@@ -43,12 +43,17 @@ const lineOf = ({ executionId, effect, error }: Failure, subject: string, count:
   const dim = (text: string): string => (colour ? paint(text, 'dim') : text)
   const failed = colour ? paint('failed', effect?.isRetried === true ? 'amber' : 'red') : 'failed'
   const times = count > 1 && isPowerOfTen(count) ? ` for the ${count}th time` : ''
-  const what = oneLine(beginningOf(message === '' ? name : `${name}: ${message}`, SHOWN_CHARACTERS))
-  const frame = beginningOf(ownFrame(stack), SHOWN_CHARACTERS)
+  const what = oneLine(shortened(message === '' ? name : `${name}: ${message}`))
+  const frame = shortened(ownFrame(stack))
   const where = [
     ...(frame === '' ? [] : [frame]),
     executionId,
     ...(effect?.isRetried === true ? ['will be retried'] : []),
   ]
   return `${failed} ${subject}${times}: ${what}${dim(`, ${oneLine(where.join(', '))}`)}\n`
+}
+
+const shortened = (text: string): string => {
+  const shown = beginningOf(text, SHOWN_CHARACTERS)
+  return shown === text ? text : `${shown}…`
 }

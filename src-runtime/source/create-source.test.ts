@@ -376,6 +376,19 @@ describe('a save', () => {
     expect(versions.stored.get('a')!.artifacts).toHaveLength(1)
   })
 
+  it('makes its content the newest version again after another one was uploaded, unless it does not compile', async () => {
+    const { project, next, versions } = await started({ 'programs/a.ts': tinyProgram('a') })
+    const { artifacts, place } = versions.stored.get('a')!
+    const upload = { ...artifacts[0]!, program: { ...artifacts[0]!.program, code: '({ run: () => 2 })' } }
+    await versions.deploy(upload, place)
+    project.save('programs/a.ts', tinyProgram('a', 'return (2'))
+    await next('failed')
+    expect(versions.codeOf('a')).toBe(upload.program.code)
+    project.save('programs/a.ts', tinyProgram('a'))
+    expect(await next('changed')).toMatchObject({ programId: 'a', versionNumber: 3 })
+    expect(versions.codeOf('a')).toBe(artifacts[0]!.program.code)
+  })
+
   it('of a shared module makes new versions only of the Programs that use it', async () => {
     const using = (id: string) =>
       `import { defineProgram } from 'workflow-execution-service'\nimport { rate } from '../shared/rate.ts'\nexport default defineProgram({ id: '${id}' }, async () => rate)\n`

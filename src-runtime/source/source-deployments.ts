@@ -78,13 +78,15 @@ export const createSourceDeployments = (options: {
   const deployOne = async (
     program: CompiledProgram,
     config: ProjectConfig,
+    isSaved: boolean,
     tookMs: () => number,
     unchanged: Unchanged[],
   ): Promise<SourceError | undefined> => {
     const { id, path, artifact } = program
     const hash = `${hashOf(program)} ${config.project ?? ''}`
     const before = deployed.get(id)
-    if (before?.hash === hash) {
+    // After a save the store is asked, because somebody may have uploaded another version meanwhile.
+    if (before?.hash === hash && !isSaved) {
       unchanged.push({ programId: id, path, versionNumber: before.versionNumber })
       return undefined
     }
@@ -206,7 +208,7 @@ export const createSourceDeployments = (options: {
       const queue = [...resolved.programs.values()].filter(({ path }) => view.files.get(path)?.goneSince === undefined)
       const work = async () => {
         for (let program = queue.shift(); program !== undefined && !stopped; program = queue.shift()) {
-          const fault = await deployOne(program, config, tookMs, unchanged)
+          const fault = await deployOne(program, config, isSaved(view, program.path), tookMs, unchanged)
           if (fault !== undefined) note(fault.path, [fault])
         }
       }
@@ -234,6 +236,12 @@ export const createSourceDeployments = (options: {
       stopped = true
     },
   }
+}
+
+/** It, or a file that it imports, was saved, and it compiles: a broken file keeps its Programs as they are. */
+const isSaved = ({ changed, files }: ProjectView, path: string): boolean => {
+  const file = files.get(path)
+  return changed.has(path) && file?.isUnsettled === false && file.compiled.errors.length === 0
 }
 
 /** A cache, because each scan hashes every Program, and few of them are new. */
