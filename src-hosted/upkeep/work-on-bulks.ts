@@ -91,4 +91,4 @@ const workOn = async (
 }
 
 const cannotBeReached = (error: unknown): boolean =>
-  isUnavailable(error) || (error instanceof ApiError && error.code === 'unavailable')
+  isUnavailable(error) || (error instanceof ApiError && (error.code === 'unavailable' || error.code === 'rate_limited'))
