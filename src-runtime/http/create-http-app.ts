@@ -10,6 +10,7 @@ import { operationsOf, type OperationsOf } from '../contract/operations.ts'
 import { PAGE_HEADERS } from '../pages/page-headers.ts'
 import { readPages, type PageFile } from '../pages/pages.ts'
 import type { Principal } from '../ports/principal.ts'
+import { createLoopTurns } from '../shared/loop-turns.ts'
 import { answerError, asApiError, shuttingDown } from './answer-error.ts'
 import { isOfTheApi, neededRole, refuseRole, type Authenticate } from './authenticate.ts'
 import { addBodyParsers, settleBodyType } from './body-parsers.ts'
@@ -174,6 +175,8 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
   }: HttpAppDeps<Where, Who, Ports>,
   askedOf: (request: FastifyRequest) => Asked<Who> | undefined,
 ): void => {
+  /** Making a large page keeps the process busy, so only one begins in each round of the event loop. */
+  const pageTurns = createLoopTurns()
   for (const [name, spec] of operationsOf(home)) {
     // The table pairs each name with its parts; TypeScript cannot follow the pair through a loop.
     const handle = (handlers as Handlers<typeof name, Ports>)[name] as (
@@ -215,14 +218,18 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
             if (room?.hold() === false) throw tooManyHeld()
             return sendStream(request, reply, settled.stream, onRevoked)
           }
-          room?.answer(settled.json?.length ?? 0)
+          room?.answer(settled.json ?? '')
           sendWhole(reply, settled)
         }
         const onFault = (error: unknown): void => answerError(reply, asApiError(error, log, request))
+        const answer = (): void => {
+          const settled = handle(who && portsOf(who), read(request), { hold })
+          if (!(settled instanceof Promise)) return send(settled)
+          settled.then(send).catch(onFault)
+        }
         const act = (): void => {
-          const answer = handle(who && portsOf(who), read(request), { hold })
-          if (!(answer instanceof Promise)) return send(answer)
-          answer.then(send).catch(onFault)
+          if (who === undefined || spec.answerBytes === undefined) return answer()
+          pageTurns(who.workspaceId).then(answer).catch(onFault)
         }
         if (asked === undefined || performance.now() - asked.at < askAgainMs) return act()
         const actUnlessRevoked = async (): Promise<void> => {
