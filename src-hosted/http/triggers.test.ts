@@ -368,6 +368,11 @@ describe('a webhook', () => {
     const together = await Promise.all(Array.from({ length: 5 }, (_, n) => send({ 'webhook-id': 'many' }, n)))
     expect(new Set(together).size).toBe(1)
     expect((await hook({ headers: { 'idempotency-key': 'x'.repeat(256) } })).json.error.code).toBe('invalid_request')
+    for (const name of ['webhook-id', 'idempotency-key']) {
+      expect((await hook({ headers: { [name]: ['k', 'm'] } })).json.error.message).toBe(
+        `headers/${name} must come once`,
+      )
+    }
     const utf8 = Buffer.from('日'.repeat(255)).toString('latin1')
     expect(await send({ 'idempotency-key': utf8 }, 6)).toBe(await send({ 'webhook-id': utf8 }, 7))
     expect(await one({ id: made.id, programId: 'hello', type: 'webhook' })).toMatchObject({ publicId: made.publicId })
