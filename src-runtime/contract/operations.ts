@@ -125,6 +125,7 @@ export const operations = {
   deleteExecution: {
     method: 'DELETE',
     path: '/v1/executions/:id',
+    notAt: '/v1/executions/counts',
     tag: 'executions',
     summary: 'Delete an Execution',
     description: 'One that has ended, with its history. Takes no body; a JSON body is ignored.',

@@ -113,11 +113,13 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     return who instanceof ApiError ? who : fault
   }
 
+  const answerUnknown = (request: FastifyRequest, reply: FastifyReply): void => {
+    const route = unknownRoute(request.raw)
+    return route.kind === 'page' ? sendPage(request, reply, route.file) : answerError(reply, route.error)
+  }
+
   const proceed = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    if (request.is404) {
-      const route = unknownRoute(request.raw)
-      return route.kind === 'page' ? sendPage(request, reply, route.file) : answerError(reply, route.error)
-    }
+    if (request.is404) return answerUnknown(request, reply)
     settleBodyType(request.raw)
     done()
   }
@@ -158,6 +160,10 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
   })
   addBodyParsers(app, (request) => callers.get(request)?.room?.turn)
   deps.addRoutes?.(app)
+  // The router would take the last part of such a path for an id.
+  for (const [, { method, notAt }] of operationsOf(home)) {
+    if (notAt !== undefined) app.route({ method, url: notAt, handler: answerUnknown })
+  }
   addRoutes(app, deps, (request) => callers.get(request))
   return app
 }
