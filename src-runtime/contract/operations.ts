@@ -95,6 +95,7 @@ export const operations = {
       'execution_not_found',
       'program_not_runnable',
       'idempotency_conflict',
+      'rate_limited',
     ],
     hostedErrors: ['quota_exceeded'],
   },
