@@ -24,8 +24,8 @@ const OF_TENANT = 1
 const WAIT_MS = 10_000
 /** Beyond every limit that a thread sets itself. */
 const LIMIT_MS = 60_000
-/** A thread takes 10 MB. */
-const IDLE_MS = 10_000
+/** A thread takes 15 MB, and 50 ms of a processor to start. */
+const IDLE_MS = 60_000
 const MEMORY_MB = 256
 
 const ENDING = extname(import.meta.filename)
