@@ -12,6 +12,7 @@ export const HOST = 'src-runtime/sandbox/host-main.ts'
 /** The entry modules of child processes and of worker threads. */
 export const CHILD_PROCESSES = [
   HOST,
+  'src-runtime/operations/schema-thread-main.ts',
   'src-runtime/source/evaluator-main.ts',
   'src-runtime/source/parser-main.ts',
   'src-runtime/effects/effect-host.ts',

@@ -4,6 +4,7 @@ import { constants } from 'node:os'
 import pino from 'pino'
 import type { Artifact } from '#runtime/contract/models.ts'
 import { artifactFault } from '#runtime/operations/check-artifact.ts'
+import { manifestFault } from '#runtime/operations/manifest-fault.ts'
 import { createProgramHosts } from '#runtime/sandbox/create-program-hosts.ts'
 import type { BuildOptions } from '#runtime/source/build-project.ts'
 
@@ -28,7 +29,11 @@ export const checkingPrograms = async <Result>(
   try {
     return await work((artifact) =>
       // The same, but for `readonly`.
-      artifactFault({ hosts }, artifact as Artifact, JSON.stringify(artifact.manifest)),
+      artifactFault(
+        { hosts, schemas: { faultOf: manifestFault } },
+        artifact as Artifact,
+        JSON.stringify(artifact.manifest),
+      ),
     )
   } finally {
     await hosts.stop()

@@ -212,7 +212,7 @@ const startParts = async (
   const wasProject = store.programs.fromFolder(projectFolder).length > 0
   // The list may not be readable just now, such as while too many files are open.
   if (trustsProject || isTrusted(projectFolder)) {
-    const versions = createSourceVersions({ store, hosts, ids, now })
+    const versions = createSourceVersions({ store, hosts, schemas: ports.schemas, ids, now })
     source = openSource({
       folder: projectFolder,
       versions,

@@ -78,7 +78,7 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
   const stops: (() => Promise<void> | void)[] = []
 
   const portsOfWorkspace = createWorkspacePorts(
-    { store, limits, ids, log, onCommitted: () => {} },
+    { store, limits, ids, log, onCommitted: () => {}, onStop: (stop) => stops.push(stop) },
     {
       hosts: { check: () => Promise.resolve({ ok: true }) },
       visitors: { poke: () => Promise.resolve() },

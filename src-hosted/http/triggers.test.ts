@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import pino from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { CallOptions } from '../../src-runtime/behaviour/send-request.test-support.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
 import type { FireDue } from '../store/tenancy.ts'
@@ -368,6 +369,11 @@ describe('a webhook', () => {
     const together = await Promise.all(Array.from({ length: 5 }, (_, n) => send({ 'webhook-id': 'many' }, n)))
     expect(new Set(together).size).toBe(1)
     expect((await hook({ headers: { 'idempotency-key': 'x'.repeat(256) } })).json.error.code).toBe('invalid_request')
+    for (const name of ['webhook-id', 'idempotency-key']) {
+      expect((await hook({ headers: { [name]: ['k', 'm'] } })).json.error.message).toBe(
+        `headers/${name} must come once`,
+      )
+    }
     const utf8 = Buffer.from('日'.repeat(255)).toString('latin1')
     expect(await send({ 'idempotency-key': utf8 }, 6)).toBe(await send({ 'webhook-id': utf8 }, 7))
     expect(await one({ id: made.id, programId: 'hello', type: 'webhook' })).toMatchObject({ publicId: made.publicId })
@@ -503,6 +509,21 @@ describe('a schedule', () => {
     await fireSchedule({ schedules: { ...schedules, findSchedule }, portsOf: rig.portsOf }, id, at)
     expect((await startedBy(shop, id)).map((started) => started['programId'])).toEqual(programs)
     expect((await shop.trigger())?.['lastError']).toBeUndefined()
+  })
+
+  it('fires again if too much was being checked', async () => {
+    const { shop, id, now } = await scheduled()
+    const at = Math.floor(now / minute) * minute
+    await dueAt(shop, id, at)
+    const busy = new ApiError('rate_limited', 'too much')
+    const portsOf: typeof rig.portsOf = (owner) => ({
+      ...rig.portsOf(owner),
+      schemas: { ...rig.portsOf(owner).schemas, checkInput: () => Promise.reject(busy) },
+    })
+    await expect(fireSchedule({ schedules: rig.hosted.store.schedules, portsOf }, id, at)).rejects.toBe(busy)
+    expect(await shop.trigger()).not.toHaveProperty('lastError')
+    expect(await fire(id, at)).toBe(at + minute)
+    expect(await startedBy(shop, id)).toHaveLength(1)
   })
 
   it('starts one Execution for each time, however many fire it', async () => {

@@ -10,6 +10,7 @@ import { createHttpServer } from '../../src-runtime/http/create-server.ts'
 import { guardSyntaxOfHost } from '../../src-runtime/http/guard.ts'
 import { API_HEADERS } from '../../src-runtime/http/headers.ts'
 import { requestIdOf } from '../../src-runtime/http/request-id.ts'
+import { refuseRepeated } from '../../src-runtime/http/repeated-header.ts'
 import { takeRoom, type OwnRoom, type RequestRoom } from '../../src-runtime/http/request-room.ts'
 import type { TriggerStore } from '../store/tenancy.ts'
 import type { StartPorts } from '../triggers/start-from-trigger.ts'
@@ -80,6 +81,7 @@ export const createIngress = ({
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const webhook = await find(request)
     admitCall(deps, webhook, headersOf(request))
+    for (const name of KEY_HEADERS) refuseRepeated(request.raw, name)
     const own = await takeRoom(room, webhook, request, reply)
     if (own instanceof ApiError) throw own
     rooms.set(request, own)
@@ -132,6 +134,7 @@ export const createIngress = ({
 }
 
 const LONGEST_PARAMETER = 32_768
+const KEY_HEADERS = ['webhook-id', 'idempotency-key']
 
 const headersOf = (request: FastifyRequest) => request.headers as WebhookCall['headers']
 

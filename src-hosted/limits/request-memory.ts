@@ -7,7 +7,7 @@ import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { RequestRoom } from '../../src-runtime/http/request-room.ts'
 import { DEPLOY_BODY_LIMIT_BYTES } from '../../src-runtime/shared/deploy-limit.ts'
 import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from '../../src-runtime/shared/fair-places.ts'
-import { createLoopTurns } from './loop-turns.ts'
+import { createLoopTurns } from '../../src-runtime/shared/loop-turns.ts'
 
 type Of = { readonly workspaceId: string }
 const MEBIBYTE = 1024 ** 2

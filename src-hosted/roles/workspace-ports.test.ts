@@ -20,6 +20,7 @@ it('checks deploys as those of their workspace, and refuses what is too many of 
       ids: createIds(rig.store.now),
       log: pino({ level: 'silent' }),
       onCommitted: () => {},
+      onStop: () => {},
     },
     {
       hosts: {

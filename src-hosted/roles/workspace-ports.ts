@@ -2,6 +2,7 @@
 
 import { createProgramSchemas } from '../../src-runtime/operations/program-schemas.ts'
 import { createReuseCostly } from '../../src-runtime/operations/reuse-costly.ts'
+import { createSchemaThreads } from '../../src-runtime/operations/schema-threads.ts'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
 import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 import type { Changes } from '../../src-runtime/ports/changes.ts'
@@ -27,7 +28,14 @@ export type WorkspacePortsOf = (owner: {
 const MOST_KEPT = 10_000
 
 export const createWorkspacePorts = (
-  { store, limits, ids, log, onCommitted }: Pick<Base, 'store' | 'limits' | 'ids' | 'log' | 'onCommitted'>,
+  {
+    store,
+    limits,
+    ids,
+    log,
+    onCommitted,
+    onStop,
+  }: Pick<Base, 'store' | 'limits' | 'ids' | 'log' | 'onCommitted' | 'onStop'>,
   options: {
     readonly hosts: Pick<ProgramHosts, 'check'>
     /** Asks for visits of what is stored here. */
@@ -40,7 +48,9 @@ export const createWorkspacePorts = (
 ): WorkspacePortsOf => {
   const { hosts, visitors, runAhead, startPlaces, changesOf } = options
   const { now } = store
-  const schemas = createProgramSchemas(now)
+  const threads = createSchemaThreads()
+  onStop(threads.stop)
+  const schemasOf = createProgramSchemas(threads)
   const reuse = createReuseCostly()
   const quota = createQuota(store.usage, limits, systemClock.monotonic)
   const checkDeploy = createDeployChecks(log)
@@ -71,7 +81,7 @@ export const createWorkspacePorts = (
       ids,
       now,
       changes: changesOf(workspaceId),
-      schemas,
+      schemas: schemasOf(workspaceId),
       bulks: workspace.bulks,
       reuse: (question, compute) => reuse([workspaceId, question], compute),
       tenant: workspace.tenant,

@@ -67,7 +67,8 @@ const start = async (ports: StartPorts, trigger: ScheduleTrigger, at: number): P
   } catch (error) {
     if (error instanceof TriggerChangedError) return undefined
     // The service is not at fault: the Program cannot run, or does not take the input. The next time may differ.
-    if (error instanceof ApiError && error.status < 500) return { error: error.message }
+    if (error instanceof ApiError && error.status < 500 && error.code !== 'rate_limited')
+      return { error: error.message }
     throw error
   }
 }

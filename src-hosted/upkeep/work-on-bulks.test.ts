@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { ActPorts } from '../../src-runtime/operations/act-on-one.ts'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { workOnBulks } from './work-on-bulks.ts'
@@ -24,6 +25,24 @@ const workWith = async (error: Error, isStopped = false) => {
 it('counts an item with a fault as failed, so that its bulk ends', async () => {
   const fault = new TypeError('a fault')
   expect(await workWith(fault)).toEqual({ worked: true, settled: [{ done: 0, failed: 2 }], reported: [fault] })
+})
+
+it('tries an item again for which too much was under way', async () => {
+  const busy = new ApiError('rate_limited', 'too much')
+  const find = vi.fn(() => Promise.resolve(undefined)).mockRejectedValueOnce(busy)
+  const settle = vi.fn(() => Promise.resolve())
+  const taken = { ...TAKEN, action: 'cancel' as const, executionIds: ['exe_1'] }
+  const bulkWork = { take: () => Promise.resolve(taken), extend, settle, delete: () => expect.fail() }
+  const portsOf = () => Promise.resolve(portsWith({ find }))
+  await workOnBulks(
+    bulkWork,
+    portsOf,
+    () => expect.fail(),
+    () => false,
+  )
+  expect(find).toHaveBeenCalledTimes(2)
+  expect(settle.mock.calls).toEqual([[taken, { done: 0, failed: 1 }]])
+  expect(await workWith(busy, true)).toEqual({ worked: busy, settled: [], reported: [] })
 })
 
 it('leaves items for later when the process stops while the store cannot be reached', async () => {

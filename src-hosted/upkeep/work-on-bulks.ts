@@ -61,7 +61,8 @@ const workOn = async (
       try {
         return await attempt()
       } catch (error) {
-        if (!cannotBeReached(error) || isStopped() || performance.now() > triedUntil) throw error
+        const mayPass = isBusy(error) || (cannotBeReached(error) && performance.now() <= triedUntil)
+        if (!mayPass || isStopped()) throw error
         await pause(TRY_AGAIN_MS)
       }
     }
@@ -77,7 +78,7 @@ const workOn = async (
       await actOnOne(ports, action, { id, projectId }, `${bulkId}:${firstNumber + index}`)
       return true
     } catch (error) {
-      if (cannotBeReached(error)) throw error
+      if (isBusy(error) || cannotBeReached(error)) throw error
       if (!(error instanceof ApiError)) onError(error)
       return false
     }
@@ -92,3 +93,6 @@ const workOn = async (
 
 const cannotBeReached = (error: unknown): boolean =>
   isUnavailable(error) || (error instanceof ApiError && error.code === 'unavailable')
+
+/** The workspace has too much under way, such as other items of the bulk: that ends. */
+const isBusy = (error: unknown): boolean => error instanceof ApiError && error.code === 'rate_limited'

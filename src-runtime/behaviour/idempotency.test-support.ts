@@ -12,7 +12,7 @@ export const idempotency: Part = (bench) => {
     talk = await bench.talk.inProject()
     await talk.deploy('hello')
   })
-  const start = (json: unknown, headers: Record<string, string> = {}) =>
+  const start = (json: unknown, headers: Record<string, string | string[]> = {}) =>
     talk.call('POST', '/v1/executions', { json, headers })
 
   describe('a repeated start', () => {
@@ -38,6 +38,20 @@ export const idempotency: Part = (bench) => {
       ]) {
         expectRefused(await start(body, key('k')), 422, 'idempotency_conflict')
       }
+    })
+
+    it('has one key: a second one is 400', async () => {
+      for (const keys of [
+        ['k', 'm'],
+        ['k', 'k'],
+      ]) {
+        const headers = { 'idempotency-key': keys }
+        expectRefused(await start({ programId: 'hello' }, headers), 400, 'invalid_request')
+        const id = await talk.start('hello')
+        const sent = await talk.call('POST', `/v1/executions/${id}/events`, { json: { name: 'e' }, headers })
+        expectRefused(sent, 400, 'invalid_request')
+      }
+      expect((await start({ programId: 'hello' }, key('k, m'))).status).toBe(201)
     })
 
     it('starts one Execution when many come at the same moment', async () => {

@@ -6,7 +6,8 @@ export type CallOptions = {
   readonly json?: unknown
   /** A body as it is sent. */
   readonly body?: string | Buffer
-  readonly headers?: Readonly<Record<string, string>>
+  /** One with several values comes several times. */
+  readonly headers?: Readonly<Record<string, string | string[]>>
 }
 
 export type Called = {

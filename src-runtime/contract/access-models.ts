@@ -1,6 +1,7 @@
 // The shapes of the hosted API that say who may do what: workspaces, tokens, and the environment of effects.
 
 import { Type, type Static } from 'typebox'
+import { NUL_FREE_PATTERN, TEXT_PATTERN } from '../shared/patterns.ts'
 import { givenTime, listOf, oneOf, time } from './models.ts'
 import { roles } from './operation-spec.ts'
 
@@ -28,7 +29,12 @@ export const CreatedToken = Type.Object(
   { title: 'CreatedToken' },
 )
 
-const name = Type.String({ minLength: 1, maxLength: 80, description: 'Not blank, without control characters.' })
+const name = Type.String({
+  minLength: 1,
+  maxLength: 80,
+  documented: { pattern: TEXT_PATTERN },
+  description: 'Not blank, without control characters.',
+})
 
 export const NewToken = Type.Object(
   { name, role: Role, expiresAt: Type.Optional(givenTime('When it ends; to come.')) },
@@ -89,10 +95,13 @@ export const ENVIRONMENT_LIMIT = 200
 /** Of all values of a project. */
 export const ENVIRONMENT_LIMIT_BYTES = 1024 * 1024
 
+const VALUE = { pattern: NUL_FREE_PATTERN, maxLength: ENVIRONMENT_VALUE_LIMIT_BYTES }
+
 export const EnvironmentChange = Type.Object(
   {
     set: Type.Optional(
-      Type.Record(Type.String({ maxLength: 128 }), Type.String(), {
+      Type.Record(Type.String({ maxLength: 128 }), Type.String({ documented: VALUE }), {
+        documented: { propertyNames: { pattern: ENVIRONMENT_NAME_PATTERN }, maxProperties: ENVIRONMENT_LIMIT },
         description: `Values by name. A name matches \`${ENVIRONMENT_NAME_PATTERN}\`; a value has 32 KiB at most, all of a project 1 MiB.`,
       }),
     ),

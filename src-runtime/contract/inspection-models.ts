@@ -2,6 +2,7 @@
 
 import { Type, type Static } from 'typebox'
 import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
+import { BULK_LIMIT } from './limits.ts'
 import { ExecutionStatus, executionStatuses, givenTime, listOf, oneOf, time } from './models.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -66,11 +67,12 @@ const BulkAction = oneOf(['cancel', 'delete', 'run-again'])
 export const NewBulk = Type.Object(
   {
     action: BulkAction,
-    ids: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 100_000 })),
+    ids: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: BULK_LIMIT })),
     filter: Type.Optional(BulkFilter),
   },
   {
     title: 'NewBulk',
+    documented: { oneOf: [{ required: ['ids'] }, { required: ['filter'] }] },
     description: 'Either `ids` or `filter`. An empty filter matches every Execution of the project.',
   },
 )

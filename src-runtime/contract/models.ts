@@ -2,10 +2,11 @@
 
 import { Type, type Static, type TSchema } from 'typebox'
 import type { ErrorCause } from '../engine/journal.ts'
+import { DURATION_LIMIT, DURATION_PATTERN } from '../shared/durations.ts'
 import { NAME_LIMIT } from '../shared/event-names.ts'
 import { RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { errorCodes } from './errors.ts'
-import { NUL_FREE_PATTERN, PROGRAM_ID_PATTERN, TIME_PATTERN } from '../shared/patterns.ts'
+import { NUL_FREE_PATTERN, PROGRAM_ID_PATTERN, TIME_PATTERN, TEXT_PATTERN } from '../shared/patterns.ts'
 import { INPUT_PREVIEW_LIMIT, LABEL_LIMIT } from './limits.ts'
 
 export const time = (description: string) => Type.String({ format: 'date-time', description })
@@ -65,7 +66,10 @@ export const Project = Type.Object(
   { title: 'Project' },
 )
 
-const Interval = Type.Union([Type.Number({ minimum: 0, maximum: RETRY_LIMITS.intervalMs.most }), Type.String()])
+const Interval = Type.Union([
+  Type.Number({ minimum: 0, maximum: RETRY_LIMITS.intervalMs.most }),
+  Type.String({ documented: { pattern: DURATION_PATTERN, maxLength: DURATION_LIMIT } }),
+])
 
 export const RetryPolicy = Type.Object(
   {
@@ -352,6 +356,7 @@ export const NewProject = Type.Object(
     name: Type.String({
       minLength: 1,
       maxLength: 80,
+      documented: { pattern: TEXT_PATTERN },
       description: 'Unique in the workspace. Not blank, without control characters.',
     }),
   },

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
+import { Check } from 'typebox/schema'
 import { describe, expect, it } from 'vitest'
+import { DURATION_PATTERN, durationMs } from '../shared/durations.ts'
+import { TEXT_PATTERN } from '../shared/patterns.ts'
 import { errorCodes } from './errors.ts'
 import { openApiDocument } from './open-api.ts'
 import type { OperationSpec } from './operation-spec.ts'
@@ -121,9 +125,56 @@ describe('the OpenAPI document', () => {
       type: 'object',
       required: ['name'],
       properties: {
-        name: { type: 'string', minLength: 1, maxLength: 80, description: expect.stringContaining('Unique') as string },
+        name: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 80,
+          pattern: TEXT_PATTERN,
+          description: expect.stringContaining('Unique') as string,
+        },
       },
     })
+  })
+})
+
+describe('a body that the server refuses', () => {
+  const { schemas } = (JSON.parse(JSON.stringify(openApiDocument({ version: '1', home: 'hosted' }))) as Document)
+    .components
+  it.each<[string, unknown, readonly unknown[]]>([
+    [
+      'NewBulk',
+      { action: 'cancel', ids: ['exe_1'] },
+      [{ action: 'cancel' }, { action: 'cancel', ids: ['a'], filter: {} }],
+    ],
+    [
+      'RetryPolicy',
+      { initialInterval: ' 1.5H .5 min2ms ' },
+      [{ initialInterval: 'soon' }, { maxInterval: '5' }, { maxInterval: '1 s s' }],
+    ],
+    [
+      'EnvironmentChange',
+      { set: { A_1: 'x\n' } },
+      [{ set: { 'a-b': '' } }, { set: { PATH: '' } }, { set: { A: '\0' } }],
+    ],
+    ['NewProject', { name: 'Shop 1' }, [{ name: 'a\nb' }, { name: 'a\u2028b' }, { name: '' }]],
+    ['NewToken', { name: 'ci', role: 'read' }, [{ name: '\u0085', role: 'read' }]],
+    ['WorkspaceChange', { name: 'Shop' }, [{ name: '\t' }]],
+  ])('does not fit %s where a schema can say why', (name, good, bad) => {
+    const schema = { $ref: `#/components/schemas/${name}`, components: { schemas } }
+    expect(Check(schema, good)).toBe(true)
+    expect(bad.filter((one) => Check(schema, one))).toEqual([])
+  })
+
+  it('is a duration that does not match the pattern of durations', () => {
+    const pattern = new RegExp(DURATION_PATTERN)
+    const parts = fc.constantFrom('1', '1.5', '.5', '5.', '-1', ' ', 's', 'M', 'Hours', 'weeks', 'x', 'ms', 'min', '')
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 6 }), (chosen) => {
+        const text = chosen.join('')
+        expect([text, pattern.test(text)]).toEqual([text, durationMs(text) !== undefined])
+      }),
+      { numRuns: 2_000 },
+    )
   })
 })
 
@@ -196,7 +247,7 @@ describe('the OpenAPI document of the hosted service', () => {
 
   it('names quotas where they are, and nothing of them for a local runtime', () => {
     expect(hosted.paths['/v1/executions']?.['post']?.responses['429']?.description).toContain('quota_exceeded')
-    expect(document.paths['/v1/executions']?.['post']?.responses).not.toHaveProperty('429')
+    expect(document.paths['/v1/executions']?.['post']?.responses['429']?.description).toBe('`rate_limited`')
     expect(hosted.tags.map(({ name }) => name)).toContain('triggers')
     expect(document.tags.map(({ name }) => name)).not.toContain('triggers')
   })

@@ -1,4 +1,5 @@
-// The OpenAPI 3.1 document, made from the table: schemas with a title become components, wherever they stand.
+// The OpenAPI 3.1 document, made from the table: schemas with a title become components, wherever they stand. `documented` in a
+// schema holds keywords that only the document has: requests that break them get an error from the operation, in better words.
 
 import type { TObject, TSchema } from 'typebox'
 import { errorStatuses, type ErrorCode } from './errors.ts'
@@ -137,9 +138,12 @@ const failures = (spec: OperationSpec, home: Home): Json => {
 const toComponents = (schema: unknown, components: Record<string, unknown>): unknown => {
   if (Array.isArray(schema)) return schema.map((item) => toComponents(item, components))
   if (typeof schema !== 'object' || schema === null) return schema
-  const { title, ...members } = schema as Readonly<Record<string, unknown>>
+  const { title, documented, ...members } = schema as Readonly<Record<string, unknown>>
   const converted = Object.fromEntries(
-    Object.entries(members).map(([name, member]) => [name, toComponents(member, components)]),
+    Object.entries({ ...members, ...(documented as object | undefined) }).map(([name, member]) => [
+      name,
+      toComponents(member, components),
+    ]),
   )
   if (typeof title !== 'string') return title === undefined ? converted : { title, ...converted }
   components[title] = converted

@@ -25,6 +25,8 @@ export type OperationSpec = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Parameters are written `:name`. */
   readonly path: string
+  /** A path that matches, and is another operation's alone. */
+  readonly notAt?: string
   readonly tag: (typeof tags)[number]
   readonly summary: string
   readonly description?: string

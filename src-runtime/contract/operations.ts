@@ -95,6 +95,7 @@ export const operations = {
       'execution_not_found',
       'program_not_runnable',
       'idempotency_conflict',
+      'rate_limited',
     ],
     hostedErrors: ['quota_exceeded'],
   },
@@ -125,6 +126,7 @@ export const operations = {
   deleteExecution: {
     method: 'DELETE',
     path: '/v1/executions/:id',
+    notAt: '/v1/executions/counts',
     tag: 'executions',
     summary: 'Delete an Execution',
     description: 'One that has ended, with its history. Takes no body; a JSON body is ignored.',

@@ -51,7 +51,7 @@ export const programOperations = {
       200: { description: 'The content is that of the latest version; nothing was stored.', schema: Program },
       201: { description: 'A new version was stored.', schema: Program },
     },
-    errors: ['project_not_found', 'invalid_artifact', ...bodyErrors],
+    errors: ['project_not_found', 'invalid_artifact', 'rate_limited', ...bodyErrors],
     hostedErrors: ['quota_exceeded'],
   },
   listPrograms: {

@@ -1,6 +1,7 @@
 // The shapes of Triggers, which start Executions when a webhook is called or when a time comes.
 
 import { Type, type Static } from 'typebox'
+import { TEXT_PATTERN } from '../shared/patterns.ts'
 import { listOf, oneOf, time, triggerTypes } from './models.ts'
 
 export const TRIGGERS_LIMIT = 1_000
@@ -37,7 +38,7 @@ const NewTrigger = Type.Object(
     id: Type.Optional(Type.String({ description: 'Of a Trigger that is kept; a new one is made when absent.' })),
     programId: Type.String({ minLength: 1 }),
     type: oneOf(triggerTypes),
-    name: Type.Optional(Type.String({ maxLength: 80 })),
+    name: Type.Optional(Type.String({ maxLength: 80, documented: { pattern: TEXT_PATTERN } })),
     enabled: Type.Optional(Type.Boolean({ description: 'true when absent.' })),
     secret: Type.Optional(
       Type.Union([Type.Literal('generate'), Type.String({ pattern: '^whsec_' }), Type.Null()], {

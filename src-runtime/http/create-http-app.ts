@@ -10,6 +10,7 @@ import { operationsOf, type OperationsOf } from '../contract/operations.ts'
 import { PAGE_HEADERS } from '../pages/page-headers.ts'
 import { readPages, type PageFile } from '../pages/pages.ts'
 import type { Principal } from '../ports/principal.ts'
+import { createLoopTurns } from '../shared/loop-turns.ts'
 import { answerError, asApiError, shuttingDown } from './answer-error.ts'
 import { isOfTheApi, neededRole, refuseRole, type Authenticate } from './authenticate.ts'
 import { addBodyParsers, settleBodyType } from './body-parsers.ts'
@@ -112,11 +113,13 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     return who instanceof ApiError ? who : fault
   }
 
+  const answerUnknown = (request: FastifyRequest, reply: FastifyReply): void => {
+    const route = unknownRoute(request.raw)
+    return route.kind === 'page' ? sendPage(request, reply, route.file) : answerError(reply, route.error)
+  }
+
   const proceed = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    if (request.is404) {
-      const route = unknownRoute(request.raw)
-      return route.kind === 'page' ? sendPage(request, reply, route.file) : answerError(reply, route.error)
-    }
+    if (request.is404) return answerUnknown(request, reply)
     settleBodyType(request.raw)
     done()
   }
@@ -157,6 +160,10 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
   })
   addBodyParsers(app, (request) => callers.get(request)?.room?.turn)
   deps.addRoutes?.(app)
+  // The router would take the last part of such a path for an id.
+  for (const [, { method, notAt }] of operationsOf(home)) {
+    if (notAt !== undefined) app.route({ method, url: notAt, handler: answerUnknown })
+  }
   addRoutes(app, deps, (request) => callers.get(request))
   return app
 }
@@ -174,6 +181,8 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
   }: HttpAppDeps<Where, Who, Ports>,
   askedOf: (request: FastifyRequest) => Asked<Who> | undefined,
 ): void => {
+  /** Making a large page keeps the process busy, so only one begins in each round of the event loop. */
+  const pageTurns = createLoopTurns()
   for (const [name, spec] of operationsOf(home)) {
     // The table pairs each name with its parts; TypeScript cannot follow the pair through a loop.
     const handle = (handlers as Handlers<typeof name, Ports>)[name] as (
@@ -215,14 +224,18 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
             if (room?.hold() === false) throw tooManyHeld()
             return sendStream(request, reply, settled.stream, onRevoked)
           }
-          room?.answer(settled.json?.length ?? 0)
+          room?.answer(settled.json ?? '')
           sendWhole(reply, settled)
         }
         const onFault = (error: unknown): void => answerError(reply, asApiError(error, log, request))
+        const answer = (): void => {
+          const settled = handle(who && portsOf(who), read(request), { hold })
+          if (!(settled instanceof Promise)) return send(settled)
+          settled.then(send).catch(onFault)
+        }
         const act = (): void => {
-          const answer = handle(who && portsOf(who), read(request), { hold })
-          if (!(answer instanceof Promise)) return send(answer)
-          answer.then(send).catch(onFault)
+          if (who === undefined || spec.answerBytes === undefined) return answer()
+          pageTurns(who.workspaceId).then(answer).catch(onFault)
         }
         if (asked === undefined || performance.now() - asked.at < askAgainMs) return act()
         const actUnlessRevoked = async (): Promise<void> => {

@@ -62,6 +62,23 @@ test('a request is answered that arrived on an idle connection while the process
   expect(got).toContain('answered')
 })
 
+test.concurrent('a connection over which only empty lines come is closed', async (context) => {
+  const server = await listening(context, (_request, response) => response.end('answered'), 50)
+  const socket = connectTo(server).resume()
+  socket.on('error', () => {}).write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await once(socket, 'data')
+  const lines = setInterval(() => socket.write('\r\n'), 10)
+  context.onTestFinished(() => clearInterval(lines))
+  await expect(once(socket, 'close')).resolves.toHaveLength(1)
+})
+
+test.concurrent('a connection is not idle while its answer is held', async (context) => {
+  const server = await listening(context, (_request, response) => setTimeout(() => response.end('answered'), 500), 50)
+  const socket = connectTo(server).setEncoding('utf8')
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  expect((await once(socket, 'data'))[0]).toContain('answered')
+})
+
 test.concurrent('a connection that stays idle is closed', async (context) => {
   const server = await listening(context, (_request, response) => response.end('answered'))
   Object.assign(server, { keepAliveTimeout: 100, keepAliveTimeoutBuffer: 0 })

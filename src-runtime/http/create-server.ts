@@ -16,6 +16,8 @@ const CHECK_INTERVAL_MS = 5_000
 const KEEP_ALIVE_MS = 72_000
 /** How long a caller may read nothing, although there is something to read; at most twice as long. */
 const UNREAD_MS = 30_000
+/** After so many times as long without a request, longer than the time limit above, a connection is closed. */
+const IDLE_LOOKS = 3
 const LINGER_MS = 1_000
 /** How long a caller who sends no more gets to its answer, unless that is being sent. */
 const HALF_OPEN_MS = 1_000
@@ -42,7 +44,7 @@ export const createHttpServer = (
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket) => {
     socket.once('end', () => giveUpLater(socket))
-    closeUnread(socket, unreadMs)
+    closeUnused(socket, unreadMs)
   })
   server.on('checkContinue', (request, response) => {
     continueOnceRead(request, response)
@@ -73,13 +75,19 @@ const giveUpLater = (socket: Socket): void => {
   socket.once('close', () => clearTimeout(look))
 }
 
-/** The time limit of a socket does not do: what its caller sends, such as an empty line now and then, counts for it, too. */
-const closeUnread = (socket: Socket, everyMs: number): void => {
-  let before: number | undefined
+/** The time limits of Node do not do: whatever its caller sends, such as an empty line now and then, counts for them. */
+const closeUnused = (socket: Socket, everyMs: number): void => {
+  let takenBefore: number | undefined
+  let writtenBefore = -1
+  let idleLooks = 0
   const look = (): void => {
     const taken = socket.writableLength > 0 ? takenOf(socket) : undefined
-    if (taken !== undefined && taken === before) socket.destroy()
-    before = taken
+    if (taken !== undefined && taken === takenBefore) return void socket.destroy()
+    takenBefore = taken
+    const isIdle = answerOf(socket) === undefined && socket.bytesWritten === writtenBefore
+    writtenBefore = socket.bytesWritten
+    idleLooks = isIdle ? idleLooks + 1 : 0
+    if (idleLooks >= IDLE_LOOKS) closeUnlessUsed(socket)
   }
   // After the process stood still, timers come before more is written to callers who have read meanwhile.
   const looks = setInterval(() => setImmediate(look), everyMs).unref()

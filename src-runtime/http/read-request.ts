@@ -1,6 +1,7 @@
 // Checks the parts of a request against the table. Queries are text, and are coerced; bodies are JSON, and are not.
 // Members that the table does not name are ignored.
 
+import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import { ApiError } from '../contract/errors.ts'
@@ -8,6 +9,7 @@ import type { OperationSpec } from '../contract/operation-spec.ts'
 import { describeFaults } from '../shared/schema-faults.ts'
 import { createValidator, type Validator } from '../shared/create-validator.ts'
 import { headerText } from './header-text.ts'
+import { refuseRepeated } from './repeated-header.ts'
 
 /** A request as handlers get it; `RequestOf` in the contract says what the parts are for each operation. */
 export type CheckedRequest = {
@@ -21,6 +23,8 @@ export type CheckedRequest = {
 export type ReadRequest = (request: FastifyRequest) => CheckedRequest
 
 const PROJECT_HEADER = 'x-service-project-id'
+/** Headers whose value is a list. */
+const LISTS: ReadonlySet<string> = new Set(['prefer'])
 
 export const createReadRequest = (spec: OperationSpec): ReadRequest => {
   const readQuery = spec.query === undefined ? undefined : createReadQuery(spec.query)
@@ -29,7 +33,7 @@ export const createReadRequest = (spec: OperationSpec): ReadRequest => {
   return (request) => ({
     params: request.params,
     query: readQuery?.(request.query as Texts),
-    headers: readHeaders?.(request.headers),
+    headers: readHeaders?.(request.raw),
     body: checkBody?.(request.body),
     projectId: spec.takesProject ? projectIn(request.headers[PROJECT_HEADER] as string | undefined) : undefined,
   })
@@ -52,13 +56,14 @@ const createCheckBody = (schema: TSchema, mayBeMissing = false) => {
 const createReadHeaders = (schema: TObject) => {
   const validator = createValidator(schema)
   const names = Object.keys(schema.properties)
-  return (headers: Texts): Static<TObject> => {
+  return (message: IncomingMessage): Static<TObject> => {
     // As they came: stored keys are of this form, and those that differ in their bytes are different.
     const picked: Record<string, unknown> = {}
     const texts: Record<string, unknown> = {}
     for (const name of names) {
-      const value = headers[name]
+      const value = message.headers[name]
       if (value === undefined) continue
+      if (!LISTS.has(name)) refuseRepeated(message, name)
       picked[name] = value
       texts[name] = typeof value === 'string' ? headerText(value) : value
     }

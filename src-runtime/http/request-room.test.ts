@@ -10,6 +10,7 @@ import { takeRoom, type NeededRoom, type OwnRoom } from './request-room.ts'
 
 const LARGE = 'x'.repeat(8_000_000)
 const SMALL = 'x'.repeat(60_000)
+const CHINESE = '日'.repeat(3_000_000)
 const SILENCE_MS = 500
 const MOST_HELD = 150_000
 /** Of an answer that is held, beside its body. */
@@ -53,12 +54,16 @@ const startRoom = async (
   addBodyParsers(app, (request) => rooms.get(request)?.turn)
   app.post('/length', (request, reply) => void reply.send(String((request.body as string).length)))
   app.get('/small', (request, reply) => {
-    rooms.get(request)?.answer(SMALL.length)
+    rooms.get(request)?.answer(SMALL)
     void reply.send(SMALL)
   })
   app.get('/page', { config: { answerBytes: PAGE_BYTES } }, (_request, reply) => void reply.send(SMALL))
+  app.get('/chinese', (request, reply) => {
+    rooms.get(request)?.answer(CHINESE)
+    void reply.send(CHINESE)
+  })
   app.get('/large', (request, reply) => {
-    rooms.get(request)?.answer(LARGE.length)
+    rooms.get(request)?.answer(LARGE)
     void reply.send(LARGE)
   })
   app.route({
@@ -84,6 +89,15 @@ it('gives back the room of an answer that its caller does not read, and disconne
   socket.write('GET /large HTTP/1.1\r\nhost: a\r\n\r\n')
   await expect.poll(taken).toBe(LARGE.length)
   await expect.poll(taken).toBe(0)
+})
+
+it('counts the bytes of an answer, not its characters', async () => {
+  const { port, taken } = await startRoom()
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {}).pause()
+  socket.write('GET /chinese HTTP/1.1\r\nhost: a\r\n\r\n')
+  await expect.poll(taken).toBe(9_000_000)
 })
 
 it('counts many small answers that their caller does not read, and disconnects it', async () => {

@@ -38,10 +38,12 @@ export type OwnRoom = {
   hold(): boolean
   /** The answer was held, and is to be read: takes room for it. The error says that there was none in time. */
   resume(): Promise<ApiError | undefined>
-  /** The answer is known, and is sent now. */
-  answer(bytes: number): void
+  /** The answer is known, and is sent now, in UTF-8. */
+  answer(text: string): void
 }
 
+/** How many bytes one UTF-16 unit can take in UTF-8. */
+const BYTES_PER_UNIT = 3
 /** Bodies up to this length are not counted, nor answers that are sent at once. */
 const SMALL_BYTES = 64 * 1024
 /** What a request takes while its answer is held, or a stream, beside its body. */
@@ -123,11 +125,13 @@ const ownRoom = <Who>(
       }
       return undefined
     },
-    answer: (bytes) => {
+    answer: (text) => {
       const { socket } = response
       const isQueued = socket === null || socket.writableNeedDrain
-      const isCounted = bytes > 0 && (isQueued || bytes > SMALL_BYTES) && !response.destroyed
-      change(isCounted ? room.occupy(who, bytes) : undefined)
+      const uncounted = isQueued ? 0 : SMALL_BYTES
+      const mayCount = text.length * BYTES_PER_UNIT > uncounted && !response.destroyed
+      const bytes = mayCount ? Buffer.byteLength(text) : 0
+      change(bytes > uncounted ? room.occupy(who, bytes) : undefined)
     },
   }
 }

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
-import type { Home } from '../contract/operation-spec.ts'
+import type { Home, OperationSpec } from '../contract/operation-spec.ts'
 import { operationsOf } from '../contract/operations.ts'
 import type { PageFile, Pages } from '../pages/pages.ts'
 import { decoded, isPagePath, pathOf } from './paths.ts'
@@ -16,7 +16,7 @@ const ELSEWHERE: Readonly<Record<Home, RegExp>> = {
 }
 
 /** Beside the table: the dashboard signs in and out here. */
-const BESIDE_TABLE: Readonly<Record<Home, readonly { readonly method: string; readonly path: string }[]>> = {
+const BESIDE_TABLE: Readonly<Record<Home, readonly Pick<OperationSpec, 'method' | 'path'>[]>> = {
   local: [],
   hosted: [
     { method: 'POST', path: '/session' },
@@ -32,11 +32,16 @@ export const createUnknownRoute = (
   home: Home,
   pages: Pages,
 ): ((request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>) => UnknownRoute) => {
-  const routes = [...operationsOf(home).map(([, operation]) => operation), ...BESIDE_TABLE[home]]
-  const known = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }))
+  const routes: readonly Pick<OperationSpec, 'method' | 'path' | 'notAt'>[] = [
+    ...operationsOf(home).map(([, operation]) => operation),
+    ...BESIDE_TABLE[home],
+  ]
+  const known = routes.map(({ method, path, notAt }) => ({ method, pattern: patternOf(path), notAt }))
 
   const allowedOn = (path: string): readonly string[] => {
-    const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    const methods = known
+      .filter(({ pattern, notAt }) => path !== notAt && pattern.test(path))
+      .map(({ method }) => method)
     if (path === '/' || pages.asset(path) !== undefined) methods.push('GET')
     return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].toSorted()
   }

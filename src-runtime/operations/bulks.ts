@@ -4,6 +4,7 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Bulk } from '../contract/inspection-models.ts'
 import type { BulkStarted } from '../ports/bulks.ts'
+import { pause } from '../shared/pause.ts'
 import { isUnavailable } from './is-unavailable.ts'
 
 /** Acts on one Execution. Returns whether that was possible; may also throw an ApiError when it was not. */
@@ -23,6 +24,7 @@ export type BulkRuns = {
 }
 
 const AT_ONCE = 32
+const TRY_AGAIN_MS = 250
 const MOST_UNFINISHED = 20
 const MOST_KEPT = 200
 
@@ -42,6 +44,11 @@ export const createBulkRuns = (onError: (error: unknown) => void): BulkRuns => {
     try {
       isDone = await step(index)
     } catch (error) {
+      // Too much is under way, such as other items.
+      if (error instanceof ApiError && error.code === 'rate_limited' && isRunning(entry)) {
+        await pause(TRY_AGAIN_MS)
+        return runOne(entry, step, index)
+      }
       if (isUnavailable(error)) stopOf(entry)
       else if (!(error instanceof ApiError)) onError(error)
     }

@@ -4,10 +4,12 @@ import { ApiError } from '../contract/errors.ts'
 import type { Artifact } from '../contract/models.ts'
 import { isWithin, RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { durationMs } from '../shared/durations.ts'
-import { manifestFault } from './manifest-fault.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 
-type CheckingPorts = { readonly hosts: Pick<OperationPorts['hosts'], 'check'> } & Pick<OperationPorts, 'checkEffects'>
+type CheckingPorts = {
+  readonly hosts: Pick<OperationPorts['hosts'], 'check'>
+  readonly schemas: Pick<OperationPorts['schemas'], 'faultOf'>
+} & Pick<OperationPorts, 'checkEffects'>
 
 /** Lists show many manifests and descriptions at a time. */
 const MANIFEST_LIMIT_CHARACTERS = 256 * 1024
@@ -40,7 +42,7 @@ export const refuseBadIntervals = ({ manifest = {} }: Artifact) => {
 }
 
 export const refuseUnusable = async (
-  { hosts, checkEffects }: CheckingPorts,
+  { hosts, schemas, checkEffects }: CheckingPorts,
   { description = '', manifest = {}, program, effects }: Artifact,
   manifestText: string,
 ) => {
@@ -50,7 +52,7 @@ export const refuseUnusable = async (
   if (manifestText.length > MANIFEST_LIMIT_CHARACTERS) {
     throw new ApiError('invalid_artifact', `manifest is longer than ${MANIFEST_LIMIT_CHARACTERS} characters`)
   }
-  const fault = await manifestFault(manifest)
+  const fault = await schemas.faultOf(manifest, manifestText)
   if (fault !== undefined) throw new ApiError('invalid_artifact', fault)
   const check = await hosts.check(program)
   if (!check.ok) throw new ApiError('invalid_artifact', check.message)
@@ -69,7 +71,8 @@ export const artifactFault = async (
     await refuseUnusable(ports, artifact, manifestText)
     return undefined
   } catch (error) {
-    if (error instanceof ApiError) return error.message
+    // With another status, it could not be checked now.
+    if (error instanceof ApiError && error.status < 429) return error.message
     throw error
   }
 }

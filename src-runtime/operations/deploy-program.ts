@@ -29,7 +29,8 @@ export const newVersionOf = (
 })
 
 export const deployProgram = async (
-  ports: ProjectPorts & Pick<OperationPorts, 'hosts' | 'checkEffects' | 'ids' | 'now' | 'runsUploadedEffects'>,
+  ports: ProjectPorts &
+    Pick<OperationPorts, 'hosts' | 'schemas' | 'checkEffects' | 'ids' | 'now' | 'runsUploadedEffects'>,
   request: { readonly projectId: string | undefined; readonly artifact: Artifact },
 ): Promise<DeployOutcome> => {
   const { artifact } = request

@@ -11,6 +11,7 @@ import { createLocalBulks } from './local-bulks.ts'
 import { createLocalChanges } from './local-changes.ts'
 import { createProgramSchemas } from './program-schemas.ts'
 import { createReuseCostly } from './reuse-costly.ts'
+import { createSchemaThreads } from './schema-threads.ts'
 
 export const DEFAULT_PROJECT_ID = 'default'
 
@@ -45,6 +46,7 @@ export const openLocalPorts = ({
   onBulkError,
 }: Parts): OpenedLocalPorts => {
   const runs = createBulkRuns(onBulkError)
+  const threads = createSchemaThreads()
   const acting = {
     defaultProjectId: DEFAULT_PROJECT_ID,
     runsUploadedEffects: false,
@@ -52,7 +54,7 @@ export const openLocalPorts = ({
     worker,
     ids,
     now,
-    schemas: createProgramSchemas(now),
+    schemas: createProgramSchemas(threads)('local'),
     sourceRead,
   }
   const ports: LocalPorts = {
@@ -68,6 +70,7 @@ export const openLocalPorts = ({
     close: async () => {
       feed.close()
       await runs.close()
+      await threads.stop()
     },
   }
 }

@@ -3,12 +3,12 @@
 import { Check, Errors } from 'typebox/schema'
 import { ApiError } from '../contract/errors.ts'
 import type { Manifest } from '../contract/models.ts'
-import { createYieldInTurn } from '../shared/yield-to-event-loop.ts'
 import { boundedCall } from './bounded-call.ts'
-import { quickUpTo } from './check-json-schema.ts'
+import type { JsonText } from '../engine/journal.ts'
+import { hereUpTo, unlimitedUpTo, type Schema } from './check-json-schema.ts'
 import { schemaFault } from './schema-fault.ts'
 
-/** Of one schema. Meanwhile the process serves nobody. */
+/** Of one schema. */
 const TRIAL_TIMEOUT_MS = 250
 /** Processor time of all schemas of a manifest together. */
 const TRIALS_TIMEOUT_MS = 500
@@ -17,23 +17,20 @@ const TRIALS_TIMEOUT_MS = 500
 const SAMPLES: readonly unknown[] = [null, true, 0, 1.5, '', 'sample', [], [{}], {}, { sample: {} }]
 const SAMPLES_CHARACTERS = JSON.stringify(SAMPLES).length
 
-type Schema = Readonly<Record<string, unknown>> | boolean
-
-/** Deploys that come at the same moment are tried one by one: others are served in between. */
-const inTurn = createYieldInTurn()
+/** Whether the schemas need no thread. */
+export const isQuickManifest = (manifest: JsonText): boolean => SAMPLES_CHARACTERS <= hereUpTo(manifest)
 
 /** Why the schemas of a manifest cannot be used, beginning with the path; undefined when they can. */
-export const manifestFault = async (manifest: Manifest): Promise<string | undefined> => {
+export const manifestFault = (manifest: Manifest): string | undefined => {
   const schemas = schemasOf(manifest)
-  const isQuick = SAMPLES_CHARACTERS <= quickUpTo(JSON.stringify(schemas))
+  const isUnlimited = SAMPLES_CHARACTERS <= unlimitedUpTo(JSON.stringify(schemas))
   let leftMs = TRIALS_TIMEOUT_MS
   for (const [path, schema] of schemas) {
     const tryOne = () => faultOf(schema, path)
     try {
       let fault: string | undefined
-      if (isQuick) fault = tryOne()
+      if (isUnlimited) fault = tryOne()
       else {
-        await inTurn()
         const before = process.threadCpuUsage()
         const outcome = leftMs > 0 ? boundedCall(TRIAL_TIMEOUT_MS, tryOne) : TOO_SLOW
         const { user, system } = process.threadCpuUsage(before)

@@ -7,22 +7,29 @@ import type { JsonText } from '../engine/journal.ts'
 import type { ProgramSchemas } from '../ports/operation-ports.ts'
 import type { VersionRecord } from '../ports/programs.ts'
 import { createSizedMap } from '../shared/sized-map.ts'
-import { createSchemaCheck, type CheckOutcome, type SchemaCheck } from './check-json-schema.ts'
+import { createSchemaCheck, hereUpTo, type CheckOutcome, type Schema, type SchemaCheck } from './check-json-schema.ts'
+import { isQuickManifest, manifestFault } from './manifest-fault.ts'
+import type { SchemaThreads } from './schema-threads.ts'
 
-type Entry = {
-  readonly input: SchemaCheck | undefined
-  readonly events: ReadonlyMap<string, SchemaCheck>
-  readonly characters: number
-  /** A schema that was too slow once is not tried again before this time (ms since the epoch). */
-  restsUntil: number
+type Declared = {
+  readonly text: JsonText
+  readonly check: SchemaCheck
+  /** Longer values are checked in a thread. */
+  readonly hereCharacters: number
 }
 
-const REST_MS = 10_000
+type Entry = {
+  readonly input: Declared | undefined
+  readonly events: ReadonlyMap<string, Declared>
+  readonly characters: number
+}
+
 const KEPT_CHARACTERS = 16 * 1024 * 1024
 /** What one counts for at least, so that those of 1,024 versions are kept at most. */
 const LEAST_CHARACTERS = 16 * 1024
 
-export const createProgramSchemas = (now: () => number): ProgramSchemas => {
+/** For each tenant. */
+export const createProgramSchemas = (threads: SchemaThreads): ((tenant: string) => ProgramSchemas) => {
   const entries = createSizedMap<string, Entry>(KEPT_CHARACTERS, ({ characters }) =>
     Math.max(characters, LEAST_CHARACTERS),
   )
@@ -35,25 +42,32 @@ export const createProgramSchemas = (now: () => number): ProgramSchemas => {
     return entry
   }
 
-  const run = (entry: Entry, check: SchemaCheck, name: string, value: unknown, text: JsonText | undefined) => {
-    const outcome: CheckOutcome =
-      entry.restsUntil > now() ? { kind: 'too_slow' } : check(name, value ?? null, text ?? 'null')
-    if (outcome.kind === 'valid') return
-    if (outcome.kind === 'too_slow' && entry.restsUntil <= now()) entry.restsUntil = now() + REST_MS
-    throw new ApiError('invalid_input', refusal(name, outcome))
+  return (tenant) => {
+    const run = (
+      declared: Declared | undefined,
+      { id }: VersionRecord,
+      name: string,
+      value: unknown,
+      text: JsonText = 'null',
+    ): void | Promise<void> => {
+      if (declared === undefined) return
+      if (text.length <= declared.hereCharacters)
+        return refuseUnlessValid(name, declared.check(name, value ?? null, text))
+      const checked = threads.check(tenant, id, { schema: declared.text, name, value: text })
+      return checked.then((outcome) => refuseUnlessValid(name, outcome))
+    }
+    return {
+      checkInput: (version, input, text) => run(entryOf(version).input, version, 'input', input, text),
+      checkPayload: (version, event, payload, text) =>
+        run(entryOf(version).events.get(event), version, 'payload', payload, text),
+      faultOf: (manifest, text) =>
+        isQuickManifest(text) ? manifestFault(manifest) : threads.manifestFault(tenant, text),
+    }
   }
+}
 
-  return {
-    checkInput(version, input, text) {
-      const entry = entryOf(version)
-      if (entry.input !== undefined) run(entry, entry.input, 'input', input, text)
-    },
-    checkPayload(version, event, payload, text) {
-      const entry = entryOf(version)
-      const check = entry.events.get(event)
-      if (check !== undefined) run(entry, check, 'payload', payload, text)
-    },
-  }
+const refuseUnlessValid = (name: string, outcome: CheckOutcome): void => {
+  if (outcome.kind !== 'valid') throw new ApiError('invalid_input', refusal(name, outcome))
 }
 
 const refusal = (name: string, outcome: Exclude<CheckOutcome, { kind: 'valid' }>): string => {
@@ -69,10 +83,15 @@ const refusal = (name: string, outcome: Exclude<CheckOutcome, { kind: 'valid' }>
 
 const prepare = (manifestText: JsonText): Entry => {
   const manifest = JSON.parse(manifestText) as Manifest
-  const events = new Map<string, SchemaCheck>()
+  const events = new Map<string, Declared>()
   for (const { name, payloadSchema } of manifest.events ?? []) {
-    if (payloadSchema !== undefined && !events.has(name)) events.set(name, createSchemaCheck(payloadSchema))
+    if (payloadSchema !== undefined && !events.has(name)) events.set(name, declare(payloadSchema))
   }
-  const input = manifest.inputSchema === undefined ? undefined : createSchemaCheck(manifest.inputSchema)
-  return { input, events, characters: manifestText.length, restsUntil: 0 }
+  const input = manifest.inputSchema === undefined ? undefined : declare(manifest.inputSchema)
+  return { input, events, characters: manifestText.length }
+}
+
+const declare = (schema: Schema): Declared => {
+  const text = JSON.stringify(schema)
+  return { text, check: createSchemaCheck(schema, text), hereCharacters: hereUpTo(text) }
 }

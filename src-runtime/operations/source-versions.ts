@@ -9,7 +9,7 @@ import { artifactDigest, newVersionOf } from './deploy-program.ts'
 import { DEFAULT_PROJECT_ID } from './local-ports.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 
-type SourcePorts = Pick<OperationPorts, 'hosts' | 'ids' | 'now'> & { readonly store: Store }
+type SourcePorts = Pick<OperationPorts, 'hosts' | 'schemas' | 'ids' | 'now'> & { readonly store: Store }
 
 export const createSourceVersions = (ports: SourcePorts): SourceVersions => ({
   deploy: (artifact, place) => deploySource(ports, artifact, place),

@@ -2,6 +2,7 @@
 // ports that it needs, and awaits them, so a home may answer from a database over the network as well as from its own
 // memory.
 
+import type { Manifest } from '../contract/models.ts'
 import type { JsonText } from '../engine/journal.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { ProgramCheck, ProgramSource } from '../sandbox/program-hosts.ts'
@@ -30,11 +31,19 @@ export type SealedCursors = {
   open(sealed: string): string | undefined
 }
 
+/** Each rejects with an ApiError if nothing can be checked now. */
 export type ProgramSchemas = {
   /** Throws `invalid_input`. An input that was not given counts as null. */
-  checkInput(version: VersionRecord, input: unknown, text: JsonText | undefined): void
+  checkInput(version: VersionRecord, input: unknown, text: JsonText | undefined): void | Promise<void>
   /** Throws `invalid_input`. An event without a schema takes anything. */
-  checkPayload(version: VersionRecord, event: string, payload: unknown, text: JsonText | undefined): void
+  checkPayload(
+    version: VersionRecord,
+    event: string,
+    payload: unknown,
+    text: JsonText | undefined,
+  ): void | Promise<void>
+  /** Why the schemas of a manifest cannot be used, beginning with the path; undefined when they can. */
+  faultOf(manifest: Manifest, text: JsonText): string | undefined | Promise<string | undefined>
 }
 
 /** Answers a question that was asked a moment ago as it was answered then, where that took long. */
@@ -54,7 +63,7 @@ export type OperationPorts = {
   /** ms since the epoch. A store with a clock of its own may take its own time for what it stores. */
   readonly now: () => number
   readonly changes: Changes
-  readonly schemas: Eventually<ProgramSchemas>
+  readonly schemas: ProgramSchemas
   readonly bulks: Eventually<Bulks>
   readonly reuse: ReuseCostly
   /** Where Programs come from source: waits until it has been read for the first time. False: it had been before. */

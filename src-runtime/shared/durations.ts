@@ -19,6 +19,15 @@ const MS = new Map(UNITS.flatMap(([names, ms]) => names.split(' ').map((name) =>
 
 const PART = /\s*(\d+(?:\.\d+)?|\.\d+)\s*([a-z]+)\s*/iy
 
+/** Characters. */
+export const DURATION_LIMIT = 199
+
+const anyCase = (name: string): string => [...name].map((letter) => `[${letter}${letter.toUpperCase()}]`).join('')
+
+const PART_PATTERN = `(?:\\d+(?:\\.\\d+)?|\\.\\d+)\\s*(?:${[...MS.keys()].map(anyCase).join('|')})`
+/** Of a text that is a duration, for those who have no other way to check it. */
+export const DURATION_PATTERN = `^\\s*${PART_PATTERN}(?:\\s*${PART_PATTERN})*\\s*$`
+
 /** Whole milliseconds, rounded up; undefined if `value` is not a duration. */
 export const durationMs = (value: unknown): number | undefined => {
   const ms = typeof value === 'string' ? textMs(value) : value
@@ -26,7 +35,7 @@ export const durationMs = (value: unknown): number | undefined => {
 }
 
 const textMs = (text: string): number | undefined => {
-  if (text.length >= 200) return undefined
+  if (text.length > DURATION_LIMIT) return undefined
   let total = 0
   let at = 0
   do {
