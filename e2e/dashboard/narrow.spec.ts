@@ -82,6 +82,11 @@ test('names without a space, and hidden characters in them, leave nothing cut of
   await page.getByRole('button', { name: /^Project: / }).tap()
   const item = page.getByRole('menuitem', { name: turned.name.slice(0, 8) })
   expect((await item.boundingBox())!.height, 'a name in at most two lines').toBeLessThan(60)
+
+  await page.setViewportSize({ width: 640, height: 800 })
+  await page.goto(`${hosted.url}/p/${id}/usage?groupBy=day&groupBy=project&groupBy=program`)
+  await expect(page.getByRole('table', { name: 'Usage' }).getByRole('link', { name: 'W'.repeat(80) })).toBeVisible()
+  expect(await cut(screen), 'of the usage').toBe(0)
 })
 
 test('what can be done with a selection stays in view', async ({ page, hosted, project }) => {
