@@ -589,6 +589,19 @@ test('opens actions with single keys', async ({ client, page }) => {
   await expect(page.getByRole('dialog', { name: 'Send event' })).toContainText('word')
 })
 
+test('screen readers do not hear of each new entry while the Execution goes on', async ({ client, page }) => {
+  await client.deployProgram(ECHO)
+  const { id } = await client.start('echo-words')
+  await client.sendEvent(id, 'word', { word: 'first' })
+  const loaded = page.getByRole('status', { name: 'History loaded' })
+  for (const tab of ['timeline', 'history', 'data', 'logs']) {
+    await page.goto(`/executions/${id}?tab=${tab}`)
+    await expect(loaded).toHaveAttribute('aria-live', 'off')
+  }
+  await client.sendEvent(id, 'word', { word: 'stop' })
+  await expect(loaded).toHaveAttribute('aria-live', 'polite')
+})
+
 test('is quick with a long history', async ({ freshRuntime, page }) => {
   await freshRuntime.stop()
   const { longHistoryId } = await seedExecutions({

@@ -14,6 +14,7 @@ test('the selected Executions are cancelled, after a confirmation with their num
   await expect(bar).toContainText('4 selected')
   await bar.getByRole('button', { name: 'Cancel executions' }).click()
   const question = page.getByRole('dialog', { name: 'Cancel 4 Executions?' })
+  await expect(question, 'what screen readers say when it opens').toHaveAccessibleDescription(/\w/)
   await axe(page)
   await question.getByRole('button', { name: 'Cancel 4 Executions' }).click()
   await expect(page.getByRole('region', { name: 'Bulk action' })).toContainText('Cancelled 3 of 4; 1 had ended before')

@@ -3,7 +3,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { seedExecutions } from '../../bench/seed-executions.ts'
 import type { DashboardRuntime } from './dashboard-runtime.ts'
-import { expect, grid, shownIds, test } from './executions-list.test-support.ts'
+import { expect, grid, openProject, shownIds, test } from './executions-list.test-support.ts'
 
 const EXECUTIONS = 3_000
 
@@ -119,6 +119,49 @@ test('rows that cannot be read are reported, and read when possible', async ({ f
   await expect(grid(page).locator('[aria-rowindex="195"]').getByRole('link')).toBeVisible()
   await expect(alert).toHaveCount(0)
 })
+
+for (const { rows, topPx } of [
+  { rows: 'in sight', topPx: 6_400 },
+  { rows: 'not read yet', topPx: 0 },
+]) {
+  test(`rows ${rows} are read anew when the service no longer knows where their pages begin`, async ({
+    freshRuntime,
+    page,
+    allow,
+  }) => {
+    allow(/status of 400/)
+    await seed(freshRuntime, 400)
+    const { start } = await openProject(freshRuntime.url)
+    const cursors = new Set<string | null>()
+    let isRestored = false
+    // As of a service whose store was restored: it refuses the cursors that it gave before.
+    await page.route(/\/v1\/executions\?/, async (route) => {
+      const cursor = new URL(route.request().url()).searchParams.get('cursor')
+      if (isRestored && cursors.has(cursor)) {
+        return route.fulfill({ status: 400, json: { error: { code: 'invalid_request', message: 'Not of this list' } } })
+      }
+      const answer = await route.fetch()
+      if (!isRestored) cursors.add(((await answer.json()) as { readonly nextCursor: string | null }).nextCursor)
+      return route.fulfill({ response: answer })
+    })
+    const linkOf = (index: number) => grid(page).locator(`[aria-rowindex="${index}"]`).getByRole('link')
+    const show = (px: number) => grid(page).evaluate((element, top) => (element.scrollTop = top), px)
+    await page.goto(`${freshRuntime.url}/executions`)
+    await linkOf(2).hover()
+    await show(topPx)
+    await expect(linkOf(topPx / 32 + 5)).toBeVisible()
+    isRestored = true
+    await start({ say: 'x' })
+    if (topPx === 0) await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
+    await show(6_400)
+    const { nextCursor } = await freshRuntime.client.listExecutions({ limit: 200 })
+    await expect(linkOf(205)).toHaveText(
+      (await freshRuntime.client.listExecutions({ limit: 50, cursor: nextCursor })).items[3]!.id,
+    )
+    await expect(grid(page)).toHaveAttribute('aria-rowcount', '402')
+    await expect(page.getByRole('alert')).toHaveCount(0)
+  })
+}
 
 test('going back restores the scroll position', async ({ freshRuntime, page }) => {
   await seed(freshRuntime, 600)

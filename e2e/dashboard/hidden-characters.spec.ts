@@ -78,6 +78,11 @@ test('names, logs, errors, dialogs and toasts show them as escapes', async ({ pr
   await shows(page.getByRole('row', { name: failed.id }), `who: ${escaped}`)
   await expect(page.getByRole('row', { name: failed.id }).getByTitle(escaped).first()).toBeVisible()
   await looksGood(page, 'hidden-characters-executions')
+  // Where the system chooses the colours, a line around it tells it from the same letters in a name.
+  await page.emulateMedia({ forcedColors: 'active' })
+  const escape = page.locator('[data-escape]').first()
+  expect(await escape.evaluate((one) => getComputedStyle(one, '::before').outlineStyle)).toBe('solid')
+  await page.emulateMedia({ forcedColors: null })
   await page.goto(`/executions/${failed.id}?tab=logs`)
   await shows(main.getByRole('region', { name: 'Error' }), `: unknown ${escaped}`)
   await shows(page.getByRole('grid', { name: 'Logs' }), `paid by ${escaped}`)

@@ -1,6 +1,7 @@
 // A phone: 400 × 800, operated with a finger.
 
 import type { Locator, Page } from '@playwright/test'
+import { createClient } from '../../src-sdk/create-client.ts'
 import { tabTo } from './dialogs.test-support.ts'
 import { axe, expect } from './fixtures.ts'
 import { artifact, signIn, test } from './hosted-fixtures.ts'
@@ -51,6 +52,41 @@ test('long names of projects are shown in full, beside their ids', async ({ page
   await row.scrollIntoViewIfNeeded() // below the projects of other tests
   await expect(row.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
   await expect(row.getByRole('button', { name: `Copy the id of ${id}` })).toBeInViewport({ ratio: 1 })
+})
+
+test('names without a space, and hidden characters in them, leave nothing cut off', async ({ page, hosted, admin }) => {
+  const programId = 'p'.repeat(64)
+  const { id } = await admin.createProject({ name: 'W'.repeat(80) })
+  const client = createClient({ url: hosted.url, token: hosted.token, projectId: id })
+  const turned = await admin.createProject({ name: `${crypto.randomUUID().slice(0, 8)} \u202egpj.exe \u2066x\u2069` })
+  await client.deployProgram({ ...artifact('hello'), id: programId })
+  const { items } = await client.replaceTriggers(id, [{ type: 'webhook', programId, enabled: true }])
+  await client.run(programId, { name: 'Ada' })
+  await signIn(page, hosted)
+  const cut = (text: Locator) => text.evaluate((one) => one.scrollWidth - one.clientWidth)
+  await page.goto(`${hosted.url}/p/${id}/environment`)
+  const place = page.getByText('Effects of the project')
+  await expect(place).toContainText('WWW')
+  expect(await cut(place)).toBe(0)
+
+  await page.goto(`${hosted.url}/p/${id}/triggers/${items[0]!.id}`)
+  await expect(page.getByRole('main').getByText('Each POST to it')).toBeVisible()
+  const screen = page.locator('.printed-whole')
+  expect(await cut(screen), 'of a Trigger').toBe(0)
+
+  await page.goto(`${hosted.url}/p/${id}/metrics`)
+  await page.getByText('Show as a table').tap()
+  await expect(page.getByRole('table', { name: 'Metrics' }).getByRole('link').first()).toBeVisible()
+  expect(await cut(screen), 'of the metrics').toBe(0)
+
+  await page.getByRole('button', { name: /^Project: / }).tap()
+  const item = page.getByRole('menuitem', { name: turned.name.slice(0, 8) })
+  expect((await item.boundingBox())!.height, 'a name in at most two lines').toBeLessThan(60)
+
+  await page.setViewportSize({ width: 640, height: 800 })
+  await page.goto(`${hosted.url}/p/${id}/usage?groupBy=day&groupBy=project&groupBy=program`)
+  await expect(page.getByRole('table', { name: 'Usage' }).getByRole('link', { name: 'W'.repeat(80) })).toBeVisible()
+  expect(await cut(screen), 'of the usage').toBe(0)
 })
 
 test('what can be done with a selection stays in view', async ({ page, hosted, project }) => {

@@ -457,6 +457,24 @@ test('the shortcuts are listed, and g with a letter opens a screen', async ({ ru
   )
 })
 
+test('where the system chooses the colours, the current screen and the focus look different', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await page.goto('/programs')
+  const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+  const looks = (name: string) =>
+    link(name).evaluate((one) => {
+      const { outlineStyle, backgroundColor } = getComputedStyle(one)
+      return [outlineStyle, backgroundColor]
+    })
+  await expect(link('Programs')).toHaveAttribute('aria-current', 'page')
+  await page.keyboard.press('Tab')
+  await link('Waiting').focus()
+  const [, plain] = await looks('Errors')
+  expect(await looks('Waiting')).toEqual(['solid', plain])
+  expect(await looks('Programs')).toEqual(['none', expect.not.stringContaining(plain!)])
+  await page.emulateMedia({ forcedColors: null })
+})
+
 test('screen readers say which screen is shown after a step within the page', async ({ page }) => {
   await page.goto('/')
   await expect(page.getByRole('heading', { level: 1, name: 'Executions' })).toBeVisible()

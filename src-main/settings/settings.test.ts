@@ -63,6 +63,16 @@ describe('the project folders', () => {
     expect(folders.recent.slice(0, 3)).toEqual(['/p5', '/p11', '/p10'])
   })
 
+  it('have a folder and a link to it once, as it was opened last', () => {
+    const parent = folder()
+    const [real, link] = [join(parent, 'shop'), join(parent, 'link')]
+    mkdirSync(real)
+    symlinkSync(real, link, 'junction')
+    const opened = [real, link].reduce(openedFolder, DEFAULT_SETTINGS.projectFolders)
+    expect(opened).toEqual({ current: link, recent: [link] })
+    expect(openedFolder(opened, real)).toEqual({ current: real, recent: [real] })
+  })
+
   it('can be removed', () => {
     expect(forgetFolder({ current: '/a', recent: ['/a', '/b'] }, '/a')).toEqual({ current: null, recent: ['/b'] })
     expect(forgetFolder({ current: '/a', recent: ['/a', '/b'] }, '/b')).toEqual({ current: '/a', recent: ['/a'] })

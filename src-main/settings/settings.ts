@@ -2,6 +2,7 @@
 
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
+import { realPathOf } from '../../src-runtime/data-directory/trusted-folders.ts'
 import { DEFAULT_PORT } from '../../src-runtime/shared/default-port.ts'
 import type { DesktopSettings, ProjectFolders } from '../preload/desktop-api.ts'
 
@@ -80,11 +81,14 @@ export const desktopSettings = (
   startAtLogin: boolean,
 ): DesktopSettings => ({ ...settings, startAtLogin })
 
-/** Newest first, without duplicates. */
-export const openedFolder = ({ recent }: ProjectFolders, folder: string): ProjectFolders => ({
-  current: folder,
-  recent: [folder, ...recent.filter((other) => other !== folder)].slice(0, MOST_RECENT),
-})
+/** Newest first, each folder once, also if it was opened by a link to it before. */
+export const openedFolder = ({ recent }: ProjectFolders, folder: string): ProjectFolders => {
+  const real = realPathOf(folder)
+  return {
+    current: folder,
+    recent: [folder, ...recent.filter((other) => realPathOf(other) !== real)].slice(0, MOST_RECENT),
+  }
+}
 
 /** Folders that no longer exist are left out. */
 export const forgetFolder = ({ current, recent }: ProjectFolders, folder: string): ProjectFolders => ({

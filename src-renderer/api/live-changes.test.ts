@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type ChangesOptions, type ChangeMessage, ServiceRuntimeError } from '#sdk/index.ts'
 import { createLiveChanges, type LiveBatch } from './live-changes.ts'
 import type { Scope } from './scope.ts'
+import { hearServiceTime } from './service-clock.ts'
 
 const T0 = Date.parse('2026-11-20T12:00:00.000Z')
 const HOUR = 3_600_000
@@ -13,7 +14,7 @@ const notFound = () => new ServiceRuntimeError({ status: 404, code: 'not_found',
 const noAnswer = () => new ServiceRuntimeError({ status: 0, code: 'network_error', message: 'no answer' })
 
 /** A service that answers while `isThere`, and has a stream while `hasStream`. */
-const rig = () => {
+const rig = (basePath?: string) => {
   const service = {
     isThere: true,
     hasStream: true,
@@ -41,7 +42,10 @@ const rig = () => {
     if (service.refusal !== undefined) throw service.refusal
   }
   const until = () => ({ anyProject: { listProjects } })
-  const live = createLiveChanges({ connection: {}, client: { streamChanges }, until } as unknown as Scope, takePlace)
+  const live = createLiveChanges(
+    { connection: { basePath }, client: { streamChanges }, until } as unknown as Scope,
+    takePlace,
+  )
   const told = vi.fn<(batch: LiveBatch) => void>()
   live.onChanges(told)
   return { live, service, places, told, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
@@ -86,6 +90,16 @@ it('is up to date until a stream is lost, also one that was closed before', asyn
   service.lose()
   await pass(5_000)
   expect([live.liveness(), live.lostAt()]).toEqual(['lost', T0 + HOUR + 120_000])
+})
+
+it('is up to date until the last answer, if no stream was ever open', async () => {
+  const { live, service, pass } = rig('/no-stream')
+  service.isThere = false
+  live.start()
+  await pass(1)
+  expect([live.liveness(), live.lostAt()]).toEqual(['lost', undefined])
+  hearServiceTime('/no-stream', new Response(), T0 + 1, T0 + 2)
+  expect(live.lostAt()).toBe(T0 + 2)
 })
 
 it('follows the stream again after a proxy answered that there is none', async () => {

@@ -5,7 +5,7 @@
 import type { ChangeMessage, ExecutionChange } from '#sdk/index.ts'
 import { type Failure, failureOf } from './failures.ts'
 import type { Scope } from './scope.ts'
-import { serviceNow } from './service-clock.ts'
+import { lastAnswerAt, serviceNow } from './service-clock.ts'
 import type { Leave } from './stream-place.ts'
 
 export type LiveChange = ExecutionChange & { readonly deleted?: true }
@@ -233,7 +233,8 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
 
   return {
     liveness: () => liveness,
-    lostAt: () => (isAway(liveness) ? lostAt : undefined),
+    // What is on screen may have been read although no stream was ever open.
+    lostAt: () => (isAway(liveness) ? (lostAt ?? lastAnswerAt(scope.connection)) : undefined),
     problem: () => (isAway(liveness) ? problem : undefined),
     retry: () => {
       if (!isAway(liveness) || running === undefined) return

@@ -9,6 +9,8 @@ type Bounds = { readonly fromMs: number; readonly toMs: number }
 const COARSE_MS = 2_000
 
 const clocks = new Map<string, Bounds>()
+/** When the last answer came, by this machine's clock. */
+const answers = new Map<string, number>()
 
 /** Takes an answer, and when it was asked for and received here. */
 export const hearServiceTime = (
@@ -19,6 +21,7 @@ export const hearServiceTime = (
 ): void => {
   // What is in front of a hosted service answers errors of its own, with its own time.
   if (!ok) return
+  answers.set(basePath, receivedAt)
   const at = Date.parse(headers.get('date') ?? '')
   const heard = { fromMs: at - receivedAt, toMs: at + COARSE_MS - askedAt }
   // This machine's clock was set in between, or there is no such header.
@@ -36,3 +39,9 @@ export const serviceAheadMs = ({ basePath }: Pick<Connection, 'basePath'>): numb
 }
 
 export const serviceNow = (connection: Pick<Connection, 'basePath'>): number => Date.now() + serviceAheadMs(connection)
+
+/** The service's time at which its last answer came; undefined before the first. */
+export const lastAnswerAt = (connection: Pick<Connection, 'basePath'>): number | undefined => {
+  const at = answers.get(connection.basePath)
+  return at === undefined ? undefined : at + serviceAheadMs(connection)
+}

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { notTyped, TypeToConfirm } from '../parts/type-to-confirm.tsx'
 import type { Asked, Counted } from '../stores/confirmation.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogText } from '../ui/dialog.tsx'
 import { visible } from '../ui/visible.tsx'
 
 const RECOUNT_MS = 1_000
@@ -28,7 +28,7 @@ export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
         </>
       }
     >
-      <p>{visible(asked.text)}</p>
+      <DialogText>{visible(asked.text)}</DialogText>
       {asked.typed !== undefined && (
         <div className="mt-3">
           <TypeToConfirm expected={asked.typed} typed={typed} onType={setTyped} />

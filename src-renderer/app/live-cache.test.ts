@@ -2,7 +2,7 @@ import { MutationObserver, QueryClient } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
 import { deletionKey } from '../api/query-keys.ts'
 import type { LiveBatch } from '../api/live-changes.ts'
-import { isDeletedHere, refreshEvery } from './live-cache.ts'
+import { isDeletedHere, paceOf } from './live-cache.ts'
 
 const NOTHING: LiveBatch = { executions: [], programs: false, source: false, runtime: false, anything: false }
 const RAN: LiveBatch = {
@@ -10,10 +10,12 @@ const RAN: LiveBatch = {
   executions: [{ executionId: 'exe_1', programId: 'order', projectId: 'default', status: 'waiting', at: '' }],
 }
 
+const refreshEvery = (...given: Parameters<typeof paceOf>) => paceOf(...given)?.everyMs
+
 describe('queries are read again', () => {
   it('when Executions run: lists, counts once a second, and totals by Program now and then', () => {
-    expect(refreshEvery(['local', 'any', 'execution', 'exe_1'], RAN)).toBe(0)
-    expect(refreshEvery(['local', 'any', 'history', 'exe_1'], RAN)).toBe(0)
+    expect(refreshEvery(['local', 'any', 'execution', 'exe_1'], RAN)).toBe(150)
+    expect(refreshEvery(['local', 'any', 'history', 'exe_1'], RAN)).toBe(150)
     expect(refreshEvery(['local', 'any', 'execution', 'exe_2'], RAN)).toBeUndefined()
     expect(refreshEvery(['local', null, 'counts', {}], RAN)).toBe(1_000)
     expect(refreshEvery(['local', null, 'volume', 'order', null], RAN)).toBe(5_000)
@@ -21,6 +23,12 @@ describe('queries are read again', () => {
     expect(refreshEvery(['hosted', null, 'triggers'], RAN)).toBe(2_000)
     expect(refreshEvery(['hosted', null, 'firings', 'order', 'trg_1'], RAN)).toBe(1_000)
     expect(refreshEvery(['hosted', null, 'firings', 'other', 'trg_1'], RAN)).toBeUndefined()
+  })
+
+  it('less often under constant change, if that draws a whole screen again', () => {
+    for (const noun of ['execution', 'history']) {
+      expect(paceOf(['local', 'any', noun, 'exe_1'], RAN)).toEqual({ everyMs: 150, seldomMs: 500 })
+    }
   })
 
   it('for Programs and sources only when they change', () => {

@@ -9,19 +9,30 @@ import { SUMMARY_EVERY_MS } from '../api/program-queries.ts'
 import { deletionKey, type Noun } from '../api/query-keys.ts'
 import { throttled, type Throttled } from '../api/throttled.ts'
 
+/** The first change shows at once. Under constant change, an Execution and its history would be drawn again with each of them. */
+const EXECUTION_EVERY_MS = 150
+const EXECUTION_SELDOM_MS = 500
 const COUNTS_EVERY_MS = 1_000
 const PROGRAMS_EVERY_MS = 250
 const TRIGGERS_EVERY_MS = 2_000
 
+/** `seldomMs`: under constant change. */
+type Pace = { readonly everyMs: number; readonly seldomMs: number }
+
 /** How often such changes may refetch a query; undefined when they do not concern it. */
-export const refreshEvery = ([, , noun, subject, ...rest]: QueryKey, batch: LiveBatch): number | undefined => {
+export const paceOf = ([, , noun, subject, ...rest]: QueryKey, batch: LiveBatch): Pace | undefined => {
   const { executions, programs, source, runtime } = batch
-  const when = (concerned: boolean, everyMs: number) => (concerned ? everyMs : undefined)
+  const when = (concerned: boolean, everyMs: number, seldomMs = everyMs) =>
+    concerned ? { everyMs, seldomMs } : undefined
   switch (noun as Noun) {
     case 'execution':
     case 'history':
       // A longer key belongs to a history entry, which never changes.
-      return when(rest.length === 0 && executions.some(({ executionId }) => executionId === subject), 0)
+      return when(
+        rest.length === 0 && executions.some(({ executionId }) => executionId === subject),
+        EXECUTION_EVERY_MS,
+        EXECUTION_SELDOM_MS,
+      )
     case 'counts':
     case 'waiting':
     case 'errors':
@@ -65,10 +76,10 @@ export const LiveCache = (): null => {
   const queries = useQueryClient()
   // Never aborts a request for a newer one: under constant change, a slow server would never answer.
   const [refreshes] = useState(() => new WeakMap<Query, Throttled>())
-  const refresh = (query: Query, everyMs: number) => {
+  const refresh = (query: Query, { everyMs, seldomMs }: Pace) => {
     const { queryKey } = query
     const refreshing =
-      refreshes.get(query) ?? throttled(() => queries.invalidateQueries({ queryKey, exact: true }), everyMs)
+      refreshes.get(query) ?? throttled(() => queries.invalidateQueries({ queryKey, exact: true }), everyMs, seldomMs)
     refreshes.set(query, refreshing)
     refreshing.request()
   }
@@ -77,8 +88,8 @@ export const LiveCache = (): null => {
     if (batch.anything === 'polled') return readEverythingAgain(queries)
     // Queries that no screen shows are read again when one does.
     for (const query of queries.getQueryCache().findAll({ type: 'active' })) {
-      const everyMs = refreshEvery(query.queryKey, batch)
-      if (everyMs !== undefined && !isDeletedHere(queries, query.queryKey)) refresh(query, everyMs)
+      const pace = paceOf(query.queryKey, batch)
+      if (pace !== undefined && !isDeletedHere(queries, query.queryKey)) refresh(query, pace)
     }
   })
   return null

@@ -45,6 +45,6 @@ export const Badge = ({
     )}
   >
     {icon}
-    {visible(children)}
+    <span>{visible(children)}</span>
   </span>
 )

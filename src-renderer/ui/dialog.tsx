@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { focusScreenIfLost } from './focus-screen.ts'
@@ -27,6 +27,9 @@ export type DialogProps = {
   /** Only its buttons close it: for a secret that is shown once. */
   readonly closesByButtonOnly?: boolean
 }
+
+/** What a dialog without a `description` asks or says: screen readers read it when the dialog opens. */
+export const DialogText = (attributes: ComponentProps<'p'>) => <Base.Description {...attributes} />
 
 const FIRST_FIELD = 'input, textarea, [contenteditable="true"], [data-autofocus]'
 

@@ -106,7 +106,7 @@ const Popup = ({
                 )}
               >
                 {action.icon}
-                {visible(action.label)}
+                <span className="min-w-0 shrink!">{visible(action.label)}</span>
                 {action.note !== undefined && <span className="ml-auto pl-4 text-xs text-soft">{action.note}</span>}
               </Base.Item>
             ))}

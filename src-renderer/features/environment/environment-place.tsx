@@ -4,6 +4,8 @@ import { projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { visible } from '../../ui/visible.tsx'
 
+const NAME = 'font-medium text-ink wrap-anywhere'
+
 export const ProjectPhrase = () => {
   const scope = useScope()
   const { data: projects = [] } = useQuery(projectsQuery(scope))
@@ -12,7 +14,7 @@ export const ProjectPhrase = () => {
   if (name === null) return 'the default project'
   return (
     <>
-      the project <span className="font-medium text-ink">{visible(name)}</span>
+      the project <span className={NAME}>{visible(name)}</span>
     </>
   )
 }
@@ -25,7 +27,7 @@ export const EnvironmentPlace = () => {
   return (
     <>
       <ProjectPhrase /> {connection.address === undefined ? 'in the workspace' : 'on the connection'}{' '}
-      <span className="font-medium text-ink">
+      <span className={NAME}>
         {visible(name)}
         {connection.isProduction && ' (production)'}
       </span>

@@ -171,7 +171,7 @@ const AsWebhook = ({ trigger, actions, refusal: disabledReason }: Acted) => {
           <span className="min-w-0 font-mono text-xs break-all">{trigger.url}</span>
           <CopyButton label="Copy the address" text={trigger.url ?? ''} />
         </div>
-        <p className="text-soft">
+        <p className="wrap-anywhere text-soft">
           Each POST to it starts an Execution of {trigger.programId}, with the JSON of its body as the input.
         </p>
       </section>

@@ -141,7 +141,7 @@ const GroupName = ({
       return row.day
     case 'project':
       return (
-        <span className="inline-block wrap-anywhere @sm:w-max @sm:max-w-40">
+        <span className="inline-block wrap-anywhere @lg:w-max @lg:max-w-40">
           <ProjectName id={row.projectId ?? ''} name={nameOf(row.projectId ?? '')} />
         </span>
       )

@@ -18,7 +18,7 @@ import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { notTyped, TypeToConfirm } from '../../../parts/type-to-confirm.tsx'
 import { questionOn } from '../../../parts/use-confirm.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Dialog, DialogText } from '../../../ui/dialog.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import { describeCancel } from './describe-cancel.ts'
@@ -157,7 +157,7 @@ const ConfirmDialog = ({
               <StatusBadge status={shown.status} />
               <span className="font-mono text-xs break-all text-soft">{shown.id}</span>
             </p>
-            <p role="status">{refusal === undefined ? question.text : `${refusal}.`}</p>
+            <DialogText role="status">{refusal === undefined ? question.text : `${refusal}.`}</DialogText>
             {refusal === undefined && question.typed !== undefined && (
               <TypeToConfirm expected={question.typed} typed={typed} onType={setTyped} />
             )}

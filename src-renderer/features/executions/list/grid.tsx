@@ -1,6 +1,6 @@
 // The list as a grid. The bar below it acts on the selected rows.
 
-import { type CSSProperties, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import type { Place } from '../../../api/executions-query.ts'
 import { failureOf } from '../../../api/failures.ts'
 import type { Visit } from '../../../parts/visit.ts'
@@ -16,7 +16,7 @@ import { PlaceholderRow, Row, ROW_PX, type RowActs } from './row.tsx'
 import type { ListFilter } from './search-filter.ts'
 import { isSelected } from './selection.ts'
 import { useColumns } from './use-columns.ts'
-import type { FirstPage } from './use-list.ts'
+import { type FirstPage, isOldCursor } from './use-list.ts'
 import { useLiveList } from './use-live-list.ts'
 import { useRowPointer } from './use-row-pointer.ts'
 import { useRows } from './use-rows.ts'
@@ -50,6 +50,11 @@ export const Grid = (props: GridProps) => {
         scroller.current.scrollTop < ROW_PX &&
         body.current?.querySelector(':focus-visible') === null),
   })
+  const { beginAnew } = live
+  const isOld = rows.failed !== undefined && isOldCursor(rows.failed.error)
+  useEffect(() => {
+    if (isOld) beginAnew()
+  }, [isOld, beginAnew])
   const onKeyDown = useRowKeys({ roving, selection, executionAt, count, range })
   const acts = useLatest({
     came: roving.came,

@@ -8,6 +8,7 @@ import {
   pagesKey,
   type Place,
 } from '../../../api/executions-query.ts'
+import { failureOf } from '../../../api/failures.ts'
 import { keptData } from '../../../api/kept-data.ts'
 import { clip, extend, type Extent, pagesFor, UNKNOWN_EXTENT } from './extent.ts'
 
@@ -75,12 +76,26 @@ export const usePages = (
   return { pages, failed: { error: failed.error, retry: () => void failed.refetch() } }
 }
 
+/**
+ * Whether a page after the first is refused: the service does not know the cursor any more, because its store was replaced or
+ * restored. The first page has the same filter, so nothing else is refused of a later one alone.
+ */
+export const isOldCursor = (error: unknown): boolean => failureOf(error).code === 'invalid_request'
+
 /** Reads pages again that could not be read, because the service answers again. */
 export const retryPages = (client: QueryClient, place: Place): void => {
   for (const query of client.getQueryCache().findAll({ queryKey: pagesKey(place), type: 'active' })) {
-    if (query.state.status === 'error') void query.fetch().catch(() => {})
+    const { status, error } = query.state
+    if (status === 'error' && !isOldCursor(error)) void query.fetch().catch(() => {})
   }
 }
+
+/** Whether a page in sight was refused because of its cursor. */
+export const hasOldCursor = (client: QueryClient, place: Place): boolean =>
+  client
+    .getQueryCache()
+    .findAll({ queryKey: pagesKey(place), type: 'active' })
+    .some(({ queryKey, state }) => queryKey.at(-1) !== null && isOldCursor(state.error))
 
 /** Reads the pages that contain these rows, one after the other. */
 export const readPages = async (

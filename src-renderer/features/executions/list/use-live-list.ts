@@ -3,7 +3,7 @@
 // using the list; otherwise it counts the new rows.
 
 import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useChanges } from '../../../api/live.ts'
 import type { LiveChange } from '../../../api/live-changes.ts'
 import { failureOf, isPassing } from '../../../api/failures.ts'
@@ -12,7 +12,7 @@ import { throttled, type Throttled } from '../../../api/throttled.ts'
 import { type ExecutionPage, extentKey, pagesKey, type Place, readExecutions } from '../../../api/executions-query.ts'
 import { type Extent, extentFrom } from './extent.ts'
 import { type Changes, inPlace, keepingSame, newestOf, type News, newsIn, NO_NEWS, withChanges } from './live-rows.ts'
-import { retryPages } from './use-list.ts'
+import { hasOldCursor, isOldCursor, retryPages } from './use-list.ts'
 
 const LOOK_EVERY_MS = 250
 /** Under constant change. Rows that move more often cannot be read, and each time all of them are painted again. */
@@ -50,6 +50,8 @@ export type LiveList = {
   readonly bringIn: () => void
   /** Adds the new rows if rows may move now. */
   readonly settle: () => void
+  /** Reads all pages in sight again, from the first one on. */
+  readonly beginAnew: () => void
 }
 
 export const useLiveList = (place: Place, { isFree }: LiveListOptions): LiveList => {
@@ -85,16 +87,16 @@ export const useLiveList = (place: Place, { isFree }: LiveListOptions): LiveList
       retryPages(queries, at)
       forgetUnseen(queries, at, before)
       const shown = queries.getQueryData<ExecutionPage>(firstKey)
-      if (shown === undefined || isFree()) {
-        newest.current = undefined
-        showAnew(queries, at, now)
-        setTold({ place: at, news: NO_NEWS })
-        return undefined
+      const isAnew = shown === undefined || isFree() || hasOldCursor(queries, at)
+      if (!isAnew) {
+        newest.current = now
+        queries.setQueryData<ExecutionPage>(firstKey, inPlace(shown, now))
+        setTold({ place: at, news: newsIn(shown, now) })
+        if (await refresh(queries, at, before)) return undefined
       }
-      newest.current = now
-      queries.setQueryData<ExecutionPage>(firstKey, inPlace(shown, now))
-      setTold({ place: at, news: newsIn(shown, now) })
-      await refresh(queries, at, before)
+      newest.current = undefined
+      showAnew(queries, at, now)
+      setTold({ place: at, news: NO_NEWS })
       return undefined
     } catch (error) {
       if (at === place) heard.current = both(before, heard.current)
@@ -133,7 +135,12 @@ export const useLiveList = (place: Place, { isFree }: LiveListOptions): LiveList
     looking.current?.request()
   })
 
-  return { news, bringIn, settle }
+  const beginAnew = useCallback(() => {
+    heard.current = ANYTHING_HEARD
+    looking.current?.request()
+  }, [])
+
+  return { news, bringIn, settle, beginAnew }
 }
 
 /** Whether the list may contain the changed Execution. */
@@ -172,14 +179,23 @@ const forgetUnseen = (queries: QueryClient, place: Place, heard: Heard): void =>
   }
 }
 
-/** Reads the pages after the first that the list uses again: those with a changed row, or all if any row may have changed. */
-const refresh = async (queries: QueryClient, place: Place, heard: Heard): Promise<void> => {
+/**
+ * Reads the pages after the first that the list uses again: those with a changed row, or all if any row may have changed.
+ * Answers whether the service still knows their cursors.
+ */
+const refresh = async (queries: QueryClient, place: Place, heard: Heard): Promise<boolean> => {
   const isStale = mayBeStale(heard)
   for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: pagesKey(place), type: 'active' })) {
     const cursor = queryKey.at(-1) as string | null
     const shown = state.data as ExecutionPage | undefined
     if (cursor === null || shown === undefined || !isStale(shown)) continue
-    const now = await readExecutions(place, cursor)
-    queries.setQueryData<ExecutionPage>(queryKey, (page) => (page === undefined ? undefined : inPlace(page, now)))
+    try {
+      const now = await readExecutions(place, cursor)
+      queries.setQueryData<ExecutionPage>(queryKey, (page) => (page === undefined ? undefined : inPlace(page, now)))
+    } catch (error) {
+      if (isOldCursor(error)) return false
+      throw error
+    }
   }
+  return true
 }

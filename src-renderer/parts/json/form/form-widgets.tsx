@@ -233,7 +233,7 @@ const SeveralWidget = (props: WidgetProps) => {
             }
             className="accent-accent"
           />
-          {visible(label)}
+          <span className="min-w-0">{visible(label)}</span>
         </label>
       ))}
     </div>

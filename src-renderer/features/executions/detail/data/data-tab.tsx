@@ -93,7 +93,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: JournalTabProps) =
           onChange={(next) => change({ data: next === '' ? undefined : next })}
         />
         <span className="ml-auto max-sm:w-full">
-          <JournalState view={view} />
+          <JournalState view={view} isLive={isLive} />
         </span>
       </div>
       <div className="flex min-h-0 flex-1 upright:flex-col">

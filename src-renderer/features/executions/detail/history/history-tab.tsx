@@ -67,7 +67,7 @@ export const HistoryTab = ({ execution, view, isLive, entry, onSelect }: Journal
           />
         )}
         <div className="ml-auto flex flex-wrap items-center gap-3 max-sm:w-full">
-          <JournalState view={view} shown={isFiltered ? count(rows.length) : undefined} />
+          <JournalState view={view} isLive={isLive} shown={isFiltered ? count(rows.length) : undefined} />
           {search.unread > 0 && !search.failed && (
             <span role="status" className="text-xs text-faint">
               {count(search.unread)} large entries to search

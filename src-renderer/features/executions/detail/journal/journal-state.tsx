@@ -5,8 +5,19 @@ import { Button } from '../../../../ui/button.tsx'
 import { classNames } from '../../../../ui/class-names.ts'
 import type { JournalView } from './journal-query.ts'
 
-/** Shows how much of the history is loaded. `shown` is the number of visible entries, in words. */
-export const JournalState = ({ view, shown }: { readonly view: JournalView; readonly shown?: string | undefined }) => {
+/**
+ * Shows how much of the history is loaded. `shown` is the number of visible entries, in words. While the history grows, screen
+ * readers would read each number aloud, so they do not hear of it.
+ */
+export const JournalState = ({
+  view,
+  isLive,
+  shown,
+}: {
+  readonly view: JournalView
+  readonly isLive: boolean
+  readonly shown?: string | undefined
+}) => {
   const { journal, isPaused, readOn } = view
   const failure = view.error === null ? undefined : failureOf(view.error)
   // A notice above all screens already says that the runtime does not answer.
@@ -17,6 +28,7 @@ export const JournalState = ({ view, shown }: { readonly view: JournalView; read
     <div
       role="status"
       aria-label="History loaded"
+      aria-live={isLoading || (isLive && !isPaused && error === undefined) ? 'off' : 'polite'}
       // In a line of its own where there is little room: what stands beside it would move as the text grows and shrinks.
       className="tabular flex items-center gap-2 text-xs text-faint max-sm:basis-full"
     >

@@ -63,7 +63,7 @@ export const LogsTab = ({ execution, view, isLive, entry, onSelect }: JournalTab
           onChange={(next) => change({ level: next.length === 0 ? undefined : next })}
         />
         <div className="ml-auto flex flex-wrap items-center gap-3 max-sm:w-full">
-          <JournalState view={view} shown={plural(rows.length, 'log')} />
+          <JournalState view={view} isLive={isLive} shown={plural(rows.length, 'log')} />
           <EntryTimesSelect />
           <CopyLogs executionId={execution.id} view={view} rows={rows} />
         </div>

@@ -36,7 +36,7 @@ export const TimelineTab = ({ execution, view, isLive, entry, onSelect }: Journa
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 flex-col [--ends:6rem] [--names:8rem] @xl:[--ends:7rem] @xl:[--names:11rem] @3xl:[--ends:14rem] @3xl:[--names:15rem]">
-        <Toolbar view={view} control={control} zoom={zoom} />
+        <Toolbar view={view} control={control} zoom={zoom} isLive={isLive} />
         <Overview view={view} control={control} />
         <TimelineGrid
           view={view}
@@ -57,10 +57,12 @@ const Toolbar = ({
   view,
   control,
   zoom,
+  isLive,
 }: {
   readonly view: JournalView
   readonly control: ScaleControl
   readonly zoom: Zoom
+  readonly isLive: boolean
 }) => {
   const { scale } = control
   const hasBreaks = scale.axis.stretches.some((stretch) => stretch.isBreak)
@@ -98,7 +100,7 @@ const Toolbar = ({
       )}
       <span className="tabular text-xs text-faint">{plural(view.journal.commands.length, 'command')}</span>
       <div className="ml-auto flex items-center gap-4 max-sm:w-full">
-        <JournalState view={view} />
+        <JournalState view={view} isLive={isLive} />
         <Legend />
       </div>
     </div>
