@@ -56,6 +56,7 @@ export const startComputing = (
   const hosts = createProgramHosts({ loadProgram: versions.loadProgram, spawnHost: spawn, log })
   onStop(hosts.stop)
   hosts.warm()
+  const name = randomUUID()
   const work = createHostedWork({
     store: { ...store, engine: readInTurn(store.engine, READS_AT_ONCE) },
     dispatcher,
@@ -64,14 +65,14 @@ export const startComputing = (
     effects: tracing === undefined ? measured : traceEffects(measured, tracing),
     clock: systemClock,
     log,
-    name: randomUUID(),
+    name,
     cancelGraceMs,
     turnsAtOnce: (workspaceId) => limits(workspaceId).turnsAtOnce,
     hasVisits: isWorker,
     isAlone,
     onCommitted,
   })
-  const visitHere = createVisitHere(watchedVisit(base, work), randomUUID, store.now)
+  const visitHere = createVisitHere(watchedVisit(base, work), name, store.now)
   return {
     ...work,
     hosts,

@@ -30,7 +30,7 @@ import type { SlowVisits } from './slow-visits.ts'
 import type { VersionCache } from './version-cache.ts'
 import { createVisitDuty, type VisitDuty } from './visit-duty.ts'
 import type { Place, VisitPlaces } from './visit-places.ts'
-import { beganHere } from './visits-here.ts'
+import { hereIn, withFrom } from './visits-here.ts'
 import {
   firstUnread,
   isOutdated,
@@ -114,16 +114,17 @@ type TurnResult = 'committed' | 'ended' | 'lost' | 'cut'
 const createVisit = (
   deps: VisitsDeps,
   executionId: string,
-  invocation: string,
+  id: string,
   why: Why,
   leaseMs: number,
   dropped: AbortSignal | undefined,
 ): (() => Promise<Visited>) => {
   const { store, hosts, running, slow, now, cancelGraceMs } = deps
   const place: Place = deps.places.place()
-  const ofVisit = { place, invocation, leaseMs }
+  /** As it is stored with its turns. */
+  let invocation = id
   /** By Restate, which waits for its end before it forgets the address of this worker. */
-  const isAsked = beganHere(invocation) === undefined
+  const isAsked = hereIn(id) === undefined
   const here: EffectsHere = createEffectsHere({ ...deps, executionId })
   /** Effects that earlier visits opened, which asked Restate for them. */
   let askedBefore = new Set<number>()
@@ -183,6 +184,7 @@ const createVisit = (
     let execution = justStored() ?? (await load(false))
     if (execution === undefined) return ended()
     const duty = createVisitDuty(execution, why, invocation, await lookedAt(execution), now())
+    invocation = withFrom(id, takesOverFrom(execution, duty))
     askedBefore = new Set(execution.live.openEffects)
     // Those that this visit asks for are not among them.
     for (const { command, attempt } of duty.effects(execution)) {
@@ -230,6 +232,12 @@ const createVisit = (
     }
   }
 
+  /** When the first effect was opened for which this visit must ask; the first turn has the time of the start. */
+  const takesOverFrom = (execution: VisitedExecution, duty: VisitDuty): number => {
+    const opened = duty.effects(execution).map(({ since }) => since)
+    return Math.min(...opened, execution.lastInvocation === undefined ? execution.head.createdAt : Infinity)
+  }
+
   /** `undefined`: there is nothing to deliver. */
   const nextTurn = (execution: VisitedExecution): (() => Promise<Decided | undefined>) | undefined => {
     const at = now()
@@ -246,7 +254,7 @@ const createVisit = (
     if (planned.length === 0) return undefined
     return async () => {
       // Outcomes that only this visit knows are not dropped.
-      const ran = await runPlanned(deps, ofVisit, execution, planned, !here.hasOutcomes)
+      const ran = await runPlanned(deps, { place, invocation, leaseMs }, execution, planned, !here.hasOutcomes)
       return ran && withWakeAt(ran)
     }
   }

@@ -102,7 +102,7 @@ it('does not hand over a visit that Restate does not know of when it was replace
   const { work } = await rig.startWorker()
   const project = await rig.newProject({ visitors: { poke: () => Promise.resolve() } })
   const { id, key } = await project.start('({ run: async () => "done" })', undefined, 'short')
-  const visited = createVisitHere(work.visitHere, () => 'one', rig.hosted.store.now)(id, 'timer')
+  const visited = createVisitHere(work.visitHere, 'one', rig.hosted.store.now)(id, 'timer')
   await new Promise(setImmediate)
   work.cutTurns() // before it has read the Execution
   expect(await visited).toEqual({ attempts: [] })

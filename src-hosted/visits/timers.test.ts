@@ -1,6 +1,5 @@
 // Timers that are longer than a second, for which nobody asks Restate.
 
-import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startTakingDue } from '../upkeep/take-due.ts'
@@ -11,7 +10,7 @@ const rig = visitsRig()
 
 it('fire without a message, and those of another workspace before all of the first one', async () => {
   const worker = await rig.startWorker({ hasVisits: true })
-  const visitHere = createVisitHere(worker.work.visitHere, randomUUID, rig.hosted.store.now)
+  const visitHere = createVisitHere(worker.work.visitHere, 'first', rig.hosted.store.now)
   const left = vi.fn<(id: string, why: string) => void>()
   const visit = async (id: string, why: 'start' | 'timer'): Promise<void> => {
     const { attempts, next } = await visitHere(id, why)

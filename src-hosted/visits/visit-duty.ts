@@ -3,7 +3,7 @@
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
 import { hasLeaseEnded, nextAskedTimerAt } from './look-again.ts'
-import { beganHere } from './visits-here.ts'
+import { hereIn } from './visits-here.ts'
 import { answeredCommands, type VisitedExecution } from './visited-execution.ts'
 
 export type VisitDuty = {
@@ -18,6 +18,18 @@ export type VisitDuty = {
 
 /** By then, Restate has a visit done again whose process was killed. */
 const DONE_AGAIN_MS = 5_000
+
+/**
+ * From when on nobody may have asked for opened effects; `Infinity`: somebody has asked for all. The process of the last visit may have died
+ * before it asked, and nobody does such a visit again. Or Restate has this visit done again, which had stored turns before the last one.
+ */
+const nobodyAskedFrom = (lastInvocation: string | undefined, invocation: string): number => {
+  const [last, own] = [lastInvocation, invocation].map((id) => (id === undefined ? undefined : hereIn(id)))
+  if (last === undefined) return Infinity
+  if (own === undefined) return last.from - DONE_AGAIN_MS
+  // A process does one visit of an Execution at a time, so the last one has asked.
+  return own.process === last.process ? Infinity : last.from
+}
 
 /** `lookedAt`: when somebody looked last, where messages about effects may have been lost since; `begunAt`: when this visit began. */
 export const createVisitDuty = (
@@ -35,13 +47,8 @@ export const createVisitDuty = (
   const timerBefore = why === 'again' ? undefined : nextAskedTimerAt(execution)
   /** Visits that follow each other keep the row from the sweeper. So they look for lost messages in its place. */
   const isLost = (effect: OpenEffect): boolean => lookedAt !== undefined && hasLeaseEnded(effect, lookedAt, begunAt)
-  const lastHere = lastInvocation === undefined ? undefined : beganHere(lastInvocation)
-  /**
-   * The last visit opened it: its process may have died before it asked, and nobody does such a visit again. Or Restate has this visit done
-   * again, which had stored turns before the last one: nobody else asks for what it had opened.
-   */
-  const untoldMs = beganHere(invocation) === undefined ? DONE_AGAIN_MS : 0
-  const isUntold = ({ since }: OpenEffect): boolean => lastHere !== undefined && since >= lastHere - untoldMs
+  const untoldFrom = nobodyAskedFrom(lastInvocation, invocation)
+  const isUntold = ({ since }: OpenEffect): boolean => since >= untoldFrom
   const opened = new Set<number>()
 
   const effects: VisitDuty['effects'] = (visited) => {

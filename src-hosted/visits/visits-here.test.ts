@@ -20,7 +20,7 @@ let messages: string[]
 
 /** Visits in this process first. */
 const visitorsOf = (visit: Work['visit']): Pick<Dispatcher, 'poke'> =>
-  visitsHereFirst(createVisitHere(visit, randomUUID, rig.hosted.store.now), {
+  visitsHereFirst(createVisitHere(visit, 'first', rig.hosted.store.now), {
     poke: (executionId, why, delayMs = 0) => {
       messages.push(delayMs > 0 ? `${why}, later` : why)
       return rig.dispatcher.poke(executionId, why, delayMs)
@@ -214,7 +214,7 @@ it('asks Restate once for each effect, however many visits come while it runs', 
 
 it('asks for an effect of which Restate was not told, because the process that had opened it died', async () => {
   rig.effects['untold'] = () => 'told'
-  const visitHere = createVisitHere(worker.work.visitHere, randomUUID, rig.hosted.store.now)
+  const visitHere = createVisitHere(worker.work.visitHere, 'first', rig.hosted.store.now)
   let visitors: Pick<Dispatcher, 'poke'> = { poke: async (id, why) => void (await visitHere(id, why)) }
   const dying = await rig.newProject({ visitors: { poke: (...poked) => visitors.poke(...poked) } })
   const { key } = await dying.start(`({ run: async (ctx) => {
@@ -231,6 +231,24 @@ it('asks for an effect of which Restate was not told, because the process that h
   expect(await dying.end(key)).toEqual({ status: 'completed', result: 'told' })
 })
 
+it('asks for an effect of the start until a process has asked that still lives', async () => {
+  const quiet = await rig.newProject({ runsAhead: worker, visitors: { poke: async () => {} } })
+  const { key, id } = await quiet.start(`({ run: async (ctx) => {
+    void ctx.effect("untold")
+    for (;;) await ctx.waitForEvent("a")
+  } })`)
+  const asked: number[] = []
+  for (const process of ['dies', 'dies too', 'lives']) {
+    const visitHere = createVisitHere(worker.work.visitHere, process, rig.hosted.store.now)
+    await quiet.send(key, 'a')
+    asked.push((await visitHere(id, 'timer')).attempts.length)
+    if (process !== 'lives') continue
+    await quiet.send(key, 'a')
+    asked.push((await visitHere(id, 'timer')).attempts.length)
+  }
+  expect(asked).toEqual([1, 1, 1, 0])
+})
+
 it('asks for an effect that a visit of Restate had opened, although another visit came before that one is done again', async () => {
   const quiet = await rig.newProject({ visitors: { poke: async () => {} } })
   const { key, id } = await quiet.start(`({ run: async (ctx) => {
@@ -245,12 +263,12 @@ it('asks for an effect that a visit of Restate had opened, although another visi
   // Its worker dies before it asks. Another one finds a timer meanwhile.
   await quiet.send(key, 'b')
   await quiet.send(key, 'a')
-  await createVisitHere(visitHere, randomUUID, () => openedBy)(id, 'timer')
+  await createVisitHere(visitHere, 'first', () => openedBy)(id, 'timer')
   expect(await work.visit(id, 'inv_1', 'event')).toEqual(opened)
 })
 
-it('asks once more for an effect that has not begun, however many events come', async () => {
-  const visitHere = createVisitHere(worker.work.visitHere, randomUUID, rig.hosted.store.now)
+it('asks once for an effect that has not begun, however many events come', async () => {
+  const visitHere = createVisitHere(worker.work.visitHere, 'first', rig.hosted.store.now)
   const asked: number[] = []
   const silent = await rig.newProject({
     visitors: { poke: async (id, why) => void asked.push((await visitHere(id, why)).attempts.length) },
@@ -265,7 +283,7 @@ it('asks once more for an effect that has not begun, however many events come', 
     await silent.send(key, 'a')
   }
   await vi.waitUntil(() => asked.length === 6)
-  expect(asked).toEqual([0, 1, 1, 0, 0, 0])
+  expect(asked).toEqual([0, 1, 0, 0, 0, 0])
 })
 
 it('asks Restate where it cannot visit by itself', async () => {

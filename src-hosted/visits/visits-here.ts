@@ -8,14 +8,24 @@ const MOST_AT_ONCE = 256
 /** Attempts. For more, one message asks for all that are open. */
 const MOST_ASKED = 256
 
-/** The ids of such visits are stored with their turns, and say when they began. Those of Restate begin with `inv`. */
-const HERE = /^here_(\d+)_/
+const HERE = /^here_(\d+)_([^_]+)/
 
-/** When a visit began that nobody does again if its process dies; `undefined`: Restate asked for the visit. */
-export const beganHere = (id: string): number | undefined => {
-  const at = HERE.exec(id)?.[1]
-  return at === undefined ? undefined : Number(at)
+/** The id of such a visit is stored with its turns. Ids of Restate's visits begin with `inv`. */
+export type HereId = {
+  /** Effects that were opened since then, Restate may not know of if the process has died. In ms since the epoch. */
+  readonly from: number
+  readonly process: string
 }
+
+/** `undefined`: Restate asked for the visit. */
+export const hereIn = (id: string): HereId | undefined => {
+  const [, from, process = ''] = HERE.exec(id) ?? []
+  return from === undefined ? undefined : { from: Number(from), process }
+}
+
+/** Of a visit that must ask for what was opened earlier than it began. */
+export const withFrom = (id: string, from: number): string =>
+  id.replace(HERE, (_, began, process) => `here_${Math.min(from, Number(began))}_${process}`)
 
 /** Answers what is left to be asked for. */
 export type VisitHere = (executionId: string, why: Why) => Promise<Visited>
@@ -23,17 +33,19 @@ export type VisitHere = (executionId: string, why: Why) => Promise<Visited>
 /** A visit that Restate asks for asks it for everything that is open. */
 const ALL: Visited = { attempts: [], next: { why: 'sweep', delayMs: 0 } }
 
-/** `now`: PostgreSQL's clock, in ms since the epoch. */
-export const createVisitHere =
-  (visit: Work['visit'], newId: () => string, now: () => number): VisitHere =>
-  async (executionId, why) => {
+/** `process`: a name that no other process has. `now`: PostgreSQL's clock, in ms since the epoch. */
+export const createVisitHere = (visit: Work['visit'], process: string, now: () => number): VisitHere => {
+  let visits = 0
+  return async (executionId, why) => {
+    visits += 1
     try {
-      const visited = await visit(executionId, `here_${now()}_${newId()}`, why)
+      const visited = await visit(executionId, `here_${now()}_${process}_${visits}`, why)
       return visited.attempts.length > MOST_ASKED ? ALL : visited
     } catch {
       return ALL
     }
   }
+}
 
 /** Asks Restate for what such a visit has left. Settles when it was told; rejects when it could not be. */
 export const askForRest = async (

@@ -23,7 +23,8 @@ export type Campaign = {
 
 export type Ended = { readonly kills: number; readonly cancelled: number; readonly restMs: number }
 
-const SILENCE_LIMIT_MS = 120_000
+/** Restate is asked again for what it may not know of after 60 s: nothing may wait for that. */
+const SILENCE_LIMIT_MS = 45_000
 const LOOK_EVERY_MS = 100
 const CANCELLED_SHARE = 0.1
 const SLOWEST_EVENT_MS = 1_500
