@@ -1,4 +1,4 @@
-// Runs random work while its process is killed with kill -9, and compares what comes of it with what must.
+// Runs random work while processes are killed with kill -9, and compares what comes of it with what must.
 
 import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,19 +9,19 @@ import { makeTask, type Task } from './work.ts'
 
 export type Campaign = {
   readonly client: ServiceClient
-  /** Kills the process, and starts it again on the same data. */
-  readonly killAndStart: () => Promise<void>
+  /** Kills a process or more, and starts them again on the same data. */
+  readonly breakAndMend: () => Promise<unknown>
   readonly seed: number
   readonly executions: number
   /** How many pieces the largest work has, about. */
   readonly largest: number
   /** How many Executions are under way at once. */
   readonly atOnce: number
-  /** Between two kills, on average. */
-  readonly killEveryMs: number
+  /** Between two faults, on average. */
+  readonly breakEveryMs: number
 }
 
-export type Ended = { readonly kills: number; readonly cancelled: number; readonly restMs: number }
+export type Ended = { readonly faults: number; readonly cancelled: number; readonly restMs: number }
 
 /** Restate is asked again for what it may not know of after 60 s: nothing may wait for that. */
 const SILENCE_LIMIT_MS = 45_000
@@ -33,13 +33,13 @@ const LONGEST_MS = 8_000
 
 type Run = { readonly number: number; readonly task: Task; readonly id: string; isCancelled: boolean }
 
-/** Rejects with what is wrong. The work depends on the seed alone; the moments of kills and events do not. */
+/** Rejects with what is wrong. The work depends on the seed alone; the moments of faults and events do not. */
 export const runRandomWork = async (campaign: Campaign): Promise<Ended> => {
   const { client, seed, executions, atOnce } = campaign
   const runs: Run[] = []
   const numbers = Array.from({ length: executions }, (_, number) => number).values()
   let isFed = false
-  const kills = killUntil(campaign, () => isFed)
+  const breaking = breakUntil(campaign, () => isFed)
   const feed = async (): Promise<void> => {
     for (const number of numbers) {
       const random = createRandom(seed * 1_000_003 + number)
@@ -52,20 +52,20 @@ export const runRandomWork = async (campaign: Campaign): Promise<Ended> => {
     }
   }
   await Promise.all(Array.from({ length: atOnce }, feed)).finally(() => (isFed = true))
-  const killed = await kills
+  const faults = await breaking
   const silentFrom = performance.now()
   const ended = await rest(client, runs)
   const restMs = performance.now() - silentFrom
-  const faults = runs.flatMap((run) => faultOf(run, ended.get(run.id)))
-  if (faults.length > 0) throw new Error(faults.join('\n'))
-  return { kills: killed, cancelled: runs.filter(({ isCancelled }) => isCancelled).length, restMs }
+  const wrong = runs.flatMap((run) => whatIsWrong(run, ended.get(run.id)))
+  if (wrong.length > 0) throw new Error(wrong.join('\n'))
+  return { faults, cancelled: runs.filter(({ isCancelled }) => isCancelled).length, restMs }
 }
 
-const killUntil = async (campaign: Campaign, isOver: () => boolean): Promise<number> => {
-  for (let kills = 0; ; kills += 1) {
-    await sleep(campaign.killEveryMs * (0.3 + 1.4 * Math.random()))
-    if (isOver()) return kills
-    await campaign.killAndStart()
+const breakUntil = async (campaign: Campaign, isOver: () => boolean): Promise<number> => {
+  for (let count = 0; ; count += 1) {
+    await sleep(campaign.breakEveryMs * (0.3 + 1.4 * Math.random()))
+    if (isOver()) return count
+    await campaign.breakAndMend()
   }
 }
 
@@ -97,7 +97,7 @@ const feedOne = async (client: ServiceClient, run: Run, random: Random): Promise
 const isEnd = (status: Execution['status']): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled'
 
-/** Until the process that was killed answers again. An Execution may have ended before an event or a cancel comes. */
+/** Until a process that was killed answers again. An Execution may have ended before an event or a cancel comes. */
 const again = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
   for (;;) {
     try {
@@ -128,7 +128,7 @@ const rest = async (client: ServiceClient, runs: readonly Run[]): Promise<Readon
   return ended
 }
 
-const faultOf = (run: Run, execution: Execution | undefined): readonly string[] => {
+const whatIsWrong = (run: Run, execution: Execution | undefined): readonly string[] => {
   const { outcome, work } = run.task
   if (execution === undefined) return [`${nameOf(run)} does not end: ${JSON.stringify(work)}`]
   const { status, error } = execution

@@ -1,10 +1,15 @@
-// Random work in a real `wes dev` and a real `wes serve`.
+// Random work in a real `wes dev`, in a real `wes serve`, and in a hosted service of separate processes.
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compileProject } from '#runtime/source/build-project.ts'
 import { createClient } from '#sdk/index.ts'
 import { freePorts } from '#hosted/boot/free-ports.ts'
+import { breakSomething } from '../hosted/break.ts'
+import { createFaultPlan } from '../hosted/fault-plan.ts'
+import { measureSlowdown, startRecoveryLimit } from '../hosted/recovery-limit.ts'
+import { startChaosService } from '../hosted/service.ts'
+import { createRandom } from '../random.ts'
 import { startRuntimeProcess } from '../../runtime-process.test-support.ts'
 import { startServeProcess } from '../../serve-process.test-support.ts'
 import { type Campaign, type Ended, runRandomWork } from './campaign.ts'
@@ -23,13 +28,13 @@ export const runLocally = async (amount: Amount): Promise<Ended> => {
   const [port = 0] = await freePorts([0])
   const runtime = await startRuntimeProcess({ project: PROJECT, port })
   const client = createClient({ url: runtime.url() })
-  const killAndStart = async (): Promise<void> => {
+  const breakAndMend = async (): Promise<void> => {
     await runtime.kill()
     await runtime.start()
   }
   try {
     while (!(await client.listPrograms()).items.some(({ runnable }) => runnable)) await sleep(50)
-    return await runRandomWork({ client, killAndStart, atOnce: 40, killEveryMs: 2_500, ...amount })
+    return await runRandomWork({ client, breakAndMend, atOnce: 40, breakEveryMs: 2_500, ...amount })
   } finally {
     await runtime.dispose()
   }
@@ -38,14 +43,29 @@ export const runLocally = async (amount: Amount): Promise<Ended> => {
 export const runHosted = async (amount: Amount): Promise<Ended> => {
   const service = await startServeProcess()
   const client = createClient({ url: service.url, token: service.token })
-  const killAndStart = async (): Promise<void> => {
+  const breakAndMend = async (): Promise<void> => {
     await service.kill()
     await service.start()
   }
   try {
     for (const artifact of await compile()) await client.deployProgram(artifact)
-    return await runRandomWork({ client, killAndStart, atOnce: 30, killEveryMs: 6_000, ...amount })
+    return await runRandomWork({ client, breakAndMend, atOnce: 30, breakEveryMs: 6_000, ...amount })
   } finally {
     await service.dispose()
+  }
+}
+
+export const runInProcesses = async (amount: Amount): Promise<Ended> => {
+  const slowdown = await measureSlowdown()
+  const service = await startChaosService({ isCluster: false })
+  const { client } = service
+  const random = createRandom(amount.seed)
+  const nextFaults = createFaultPlan(random, true)
+  const breakAndMend = () => breakSomething(service, nextFaults(), random, () => startRecoveryLimit(slowdown))
+  try {
+    for (const artifact of await compile()) await client.deployProgram(artifact)
+    return await runRandomWork({ client, breakAndMend, atOnce: 20, breakEveryMs: 3_000, ...amount })
+  } finally {
+    await service.dispose(false)
   }
 }

@@ -1,8 +1,9 @@
-// `npm run test:random -- --seed 7 --executions 1000`, `--hosted` for the hosted service: random work under kills.
+// `npm run test:random -- --seed 7 --executions 1000`: random work under kills in the local runtime; `--hosted`: in `wes serve`;
+// `--processes`: in a hosted service of separate processes, of which some are stopped or replaced instead.
 // Exits with 1 and prints what is wrong.
 
 import { parseArgs } from 'node:util'
-import { runLocally, runHosted } from './homes.ts'
+import { runHosted, runInProcesses, runLocally } from './homes.ts'
 
 const { values } = parseArgs({
   options: {
@@ -10,6 +11,7 @@ const { values } = parseArgs({
     executions: { type: 'string', default: '500' },
     largest: { type: 'string', default: '30' },
     hosted: { type: 'boolean', default: false },
+    processes: { type: 'boolean', default: false },
   },
 })
 const [seed, executions, largest] = [values.seed, values.executions, values.largest].map((text) => {
@@ -18,9 +20,10 @@ const [seed, executions, largest] = [values.seed, values.executions, values.larg
 }) as [number, number, number]
 console.log(`seed ${seed}`)
 try {
-  const { kills, cancelled, restMs } = await (values.hosted ? runHosted : runLocally)({ seed, executions, largest })
+  const run = values.processes ? runInProcesses : values.hosted ? runHosted : runLocally
+  const { faults, cancelled, restMs } = await run({ seed, executions, largest })
   console.log(
-    `${executions} Executions, ${kills} kills, ${cancelled} cancelled: all ended as they must, ` +
+    `${executions} Executions, ${faults} faults, ${cancelled} cancelled: all ended as they must, ` +
       `${(restMs / 1_000).toFixed(1)} s after the last call at the latest`,
   )
 } catch (error) {
