@@ -21,10 +21,10 @@ const [seed, executions, largest] = [values.seed, values.executions, values.larg
 console.log(`seed ${seed}`)
 try {
   const run = values.processes ? runInProcesses : values.hosted ? runHosted : runLocally
-  const { faults, cancelled, restMs } = await run({ seed, executions, largest })
+  const { faults, cancelled, slowestMs } = await run({ seed, executions, largest })
   console.log(
     `${executions} Executions, ${faults} faults, ${cancelled} cancelled: all ended as they must, ` +
-      `${(restMs / 1_000).toFixed(1)} s after the last call at the latest`,
+      `${(slowestMs / 1_000).toFixed(1)} s after their last events at the latest`,
   )
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
