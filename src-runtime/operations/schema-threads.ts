@@ -25,7 +25,7 @@ const WAIT_MS = 10_000
 /** Beyond every limit that a thread sets itself. */
 const LIMIT_MS = 60_000
 /** A thread takes 15 MB, and 50 ms of a processor to start. */
-const IDLE_MS = 60_000
+const IDLE_MS = 600_000
 const MEMORY_MB = 256
 
 const ENDING = extname(import.meta.filename)
