@@ -81,13 +81,11 @@ export const desktopSettings = (
   startAtLogin: boolean,
 ): DesktopSettings => ({ ...settings, startAtLogin })
 
-/** Newest first, each folder once, also if it was opened by a link to it before. */
+/** Newest first, by their real paths, so that a folder and a link to it are one. The others are not asked: their drives may not answer. */
 export const openedFolder = ({ recent }: ProjectFolders, folder: string): ProjectFolders => {
   const real = realPathOf(folder)
-  return {
-    current: folder,
-    recent: [folder, ...recent.filter((other) => realPathOf(other) !== real)].slice(0, MOST_RECENT),
-  }
+  const others = recent.filter((other) => other !== real && other !== folder)
+  return { current: folder, recent: [real, ...others].slice(0, MOST_RECENT) }
 }
 
 /** Folders that no longer exist are left out. */

@@ -208,7 +208,7 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
         const hold: Caller['hold'] = (onGone) => {
           const release = holdAnswer(reply, onGone)
           if (release === undefined) return undefined
-          if (room?.hold() === false) {
+          if (room?.hold('answer') === false) {
             release()
             return undefined
           }
@@ -221,7 +221,7 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
         }
         const send = (settled: Answer): void => {
           if (settled.stream !== undefined) {
-            if (room?.hold() === false) throw tooManyHeld()
+            if (room?.hold('stream') === false) throw tooManyHeld()
             return sendStream(request, reply, settled.stream, onRevoked)
           }
           room?.answer(settled.json ?? '')

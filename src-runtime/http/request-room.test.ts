@@ -66,12 +66,17 @@ const startRoom = async (
     rooms.get(request)?.answer(LARGE)
     void reply.send(LARGE)
   })
+  app.get('/stream', (request, reply) => {
+    rooms.get(request)?.hold('stream')
+    reply.hijack()
+    reply.raw.write('retry: 1')
+  })
   app.route({
     method: ['GET', 'POST'],
     url: '/held',
     handler: (request, reply) => {
       const own = rooms.get(request)!
-      if (!own.hold()) return void reply.send('not held')
+      if (!own.hold('answer')) return void reply.send('not held')
       setTimeout(() => void own.resume().then((refusal) => reply.send(refusal?.code ?? 'done')), 2 * SILENCE_MS)
     },
   })
@@ -185,6 +190,14 @@ it('counts large bodies only, and those of held answers whatever their length', 
   expect(asked).toEqual([{ bytes: 100_000, isRead: false }])
   turns[0]!()
   expect([await small, await large]).toEqual(['done', 'done'])
+  await expect.poll(taken).toBe(0)
+})
+
+it('counts a stream until its caller is gone, with what the system keeps for one that does not read', async () => {
+  const { url, taken } = await startRoom()
+  const stream = await fetch(`${url}/stream`)
+  expect(taken()).toBe(64 * 1024)
+  await stream.body!.cancel()
   await expect.poll(taken).toBe(0)
 })
 

@@ -35,7 +35,7 @@ export type OwnRoom = {
   /** To be awaited before its body is parsed. Absent where it has none that is large. */
   readonly turn?: () => Promise<void>
   /** The answer waits for something, or never ends: meanwhile the request needs no room for it. False: there is no room for what it needs. */
-  hold(): boolean
+  hold(what: keyof typeof HELD_BYTES): boolean
   /** The answer was held, and is to be read: takes room for it. The error says that there was none in time. */
   resume(): Promise<ApiError | undefined>
   /** The answer is known, and is sent now, in UTF-8. */
@@ -46,8 +46,11 @@ export type OwnRoom = {
 const BYTES_PER_UNIT = 3
 /** Bodies up to this length are not counted, nor answers that are sent at once. */
 const SMALL_BYTES = 64 * 1024
-/** What a request takes while its answer is held, or a stream, beside its body. */
-const HELD_BYTES = 8 * 1024
+/**
+ * What a request takes while its answer is held, or a stream, beside its body. For a stream that nobody reads, the system keeps ten times
+ * as much.
+ */
+const HELD_BYTES = { answer: 8 * 1024, stream: 64 * 1024 } as const
 /** What a request that reads may have to be answered with; a longer answer is counted once it is known. */
 const readOf = (bytes = VALUE_LIMIT_BYTES): NeededRoom => ({ bytes, isRead: true })
 
@@ -105,9 +108,9 @@ const ownRoom = <Who>(
   response.once('close', over)
   if (response.destroyed) over()
   return {
-    hold: () => {
+    hold: (what) => {
       if (response.destroyed) return true
-      const held = room.hold(who, HELD_BYTES + bodyBytes(request))
+      const held = room.hold(who, HELD_BYTES[what] + bodyBytes(request))
       if (held === undefined) return false
       change(held)
       return true
