@@ -29,6 +29,7 @@ export type Ended = { readonly faults: number; readonly cancelled: number; reado
  * nothing may wait for that.
  */
 const SILENCE_LIMIT_MS = 45_000
+const AWAY_LIMIT_MS = 60_000
 const LOOK_EVERY_MS = 100
 const CANCELLED_SHARE = 0.1
 const SLOWEST_EVENT_MS = 1_500
@@ -41,9 +42,11 @@ export const runRandomWork = async (campaign: Campaign): Promise<Ended> => {
   const runs: Run[] = []
   const numbers = Array.from({ length: executions }, (_, number) => number).values()
   let isFed = false
-  const breaking = breakUntil(campaign, () => isFed)
+  const firstFault = Promise.withResolvers<void>()
   const feed = async (): Promise<void> => {
     for (const number of numbers) {
+      // However fast the machine is, something breaks in the middle.
+      if (number >= executions / 2) await firstFault.promise
       const random = createRandom(seed * 1_000_003 + number)
       const task = makeTask(random, 1 + random.below(campaign.largest))
       const key = `${seed}-${number}`
@@ -53,8 +56,8 @@ export const runRandomWork = async (campaign: Campaign): Promise<Ended> => {
       await feedOne(client, run, random)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, feed)).finally(() => (isFed = true))
-  const faults = await breaking
+  const fed = Promise.all(Array.from({ length: atOnce }, feed)).finally(() => (isFed = true))
+  const [faults] = await Promise.all([breakUntil(campaign, () => isFed, firstFault.resolve), fed])
   const ended = await endOf(client, runs)
   const wrong = runs.flatMap((run) => whatIsWrong(run, ended.get(run.id)))
   if (wrong.length > 0) throw new Error(wrong.join('\n'))
@@ -62,11 +65,13 @@ export const runRandomWork = async (campaign: Campaign): Promise<Ended> => {
   return { faults, cancelled, slowestMs: Math.max(...runs.map((run) => msToEnd(run, ended.get(run.id)))) }
 }
 
-const breakUntil = async (campaign: Campaign, isOver: () => boolean): Promise<number> => {
+const breakUntil = async (campaign: Campaign, isOver: () => boolean, onFault: () => void): Promise<number> => {
   for (let count = 0; ; count += 1) {
     await sleep(campaign.breakEveryMs * (0.3 + 1.4 * Math.random()))
     if (isOver()) return count
-    await campaign.breakAndMend()
+    const mending = campaign.breakAndMend()
+    onFault()
+    await mending
   }
 }
 
@@ -99,15 +104,16 @@ const feedOne = async (client: ServiceClient, run: Run, random: Random): Promise
 const isEnd = (status: Execution['status']): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled'
 
-/** Until a process that was killed answers again. An Execution may have ended before an event or a cancel comes. */
+/** Until processes that were killed answer again. An Execution may have ended before an event or a cancel comes. */
 const again = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
-  for (;;) {
+  for (const from = performance.now(); ;) {
     try {
       return await call()
     } catch (error) {
       if (!(error instanceof ServiceRuntimeError)) throw error
       if (error.code === 'execution_finished') return undefined as Answer
-      if (error.status !== 0 && error.status < 500) throw error
+      const mayPass = error.status === 0 || error.status >= 500
+      if (!mayPass || performance.now() - from > AWAY_LIMIT_MS) throw error
     }
     await sleep(LOOK_EVERY_MS)
   }
