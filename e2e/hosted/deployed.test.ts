@@ -112,14 +112,15 @@ let hook: { readonly publicId: string; readonly secret: string }
 
 const callHook = async (n: number): Promise<string> => {
   const [id, body] = [`msg_${n}`, JSON.stringify({ n })]
-  const signature = new Webhook(hook.secret).sign(id, new Date(), body)
+  const signedAt = new Date()
+  const signature = new Webhook(hook.secret).sign(id, signedAt, body)
   const answer = await fetch(`http://localhost:${ports.ingress}/${hook.publicId}`, {
     method: 'POST',
     body,
     headers: {
       'content-type': 'application/json',
       'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+      'webhook-timestamp': String(Math.floor(signedAt.getTime() / 1_000)),
       'webhook-signature': signature,
     },
   })
