@@ -5,10 +5,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { isTerminal } from '#runtime/engine/journal.ts'
 import { createClient, type ServiceClient } from '#sdk/index.ts'
 import { startRuntimeProcess, type RuntimeProcess } from '../runtime-process.test-support.ts'
 import type { Acknowledged } from './check-journal.ts'
 import { drive, faultsOf, inParallel, makeMixedProject, sendLastTicks, TALLY } from './mixed-load.ts'
+import { wholeNumber } from './whole-number.ts'
 
 const CALLERS = 12
 /** The maximum number of unfinished Executions. */
@@ -22,8 +24,7 @@ const BUSY_ROUND_MS = 6_000
 const SILENCE_LIMIT_MS = 30_000
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '200' } } })
-const rounds = Number(values.rounds)
-if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be a whole number from 1 on')
+const rounds = wholeNumber('rounds', values.rounds)
 
 const until = async (what: () => string, limitMs: number, isDone: () => Promise<boolean>): Promise<void> => {
   const deadline = Date.now() + limitMs
@@ -43,7 +44,7 @@ const rest = async (client: ServiceClient, executions: readonly Acknowledged[]):
     const moving: Acknowledged[] = []
     await inParallel(left, async (one) => {
       const { status, waitingFor } = await client.getExecution(one.id)
-      if (status === 'completed' || status === 'failed' || status === 'cancelled') ended.add(one.id)
+      if (isTerminal(status)) ended.add(one.id)
       else if (isMoving.has(status) || waitingFor.some(({ kind }) => kind !== 'event')) moving.push(one)
     })
     left = moving

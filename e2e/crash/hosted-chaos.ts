@@ -4,6 +4,7 @@
 
 import { parseArgs } from 'node:util'
 import { runCampaign } from './hosted/campaign.ts'
+import { wholeNumber } from './whole-number.ts'
 
 const { values } = parseArgs({
   options: {
@@ -13,11 +14,6 @@ const { values } = parseArgs({
     cluster: { type: 'boolean', default: false },
   },
 })
-
-const wholeNumber = (name: string, text: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} must be a whole number from 1 on`)
-  return Number(text)
-}
 
 const minutes = values.minutes === undefined ? undefined : wholeNumber('minutes', values.minutes)
 const rounds = wholeNumber('rounds', values.rounds ?? (minutes === undefined ? '40' : '999999'))

@@ -11,6 +11,7 @@ import { processTree } from './hosted/process-tree.ts'
 import { soakHosted } from './hosted/soak.ts'
 import { drive, faultsOf, inParallel, makeMixedProject, TALLY } from './mixed-load.ts'
 import { descriptorsOf, MB, residentMb, rises, tenth, type Bound } from './soak-figures.ts'
+import { wholeNumber } from './whole-number.ts'
 
 const CALLERS = 8
 /** The maximum number of unfinished Executions. */
@@ -22,8 +23,7 @@ const MINUTE_MS = 60_000
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '20' }, hosted: { type: 'boolean', default: false } },
 })
-const minutes = Number(values.minutes)
-if (!Number.isInteger(minutes) || minutes < 1) throw new Error('--minutes must be a whole number from 1 on')
+const minutes = wholeNumber('minutes', values.minutes)
 
 type Sample = {
   readonly minute: number

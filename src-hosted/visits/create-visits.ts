@@ -184,10 +184,11 @@ const createVisit = (
     let execution = justStored() ?? (await load(false))
     if (execution === undefined) return ended()
     const duty = createVisitDuty(execution, why, invocation, await lookedAt(execution), now())
-    invocation = withFrom(id, takesOverFrom(execution, duty))
+    const toAsk = duty.effects(execution)
+    invocation = withFrom(id, takesOverFrom(execution, toAsk))
     askedBefore = new Set(execution.live.openEffects)
     // Those that this visit asks for are not among them.
-    for (const { command, attempt } of duty.effects(execution)) {
+    for (const { command, attempt } of toAsk) {
       if (!running.has({ executionId, command, attempt })) askedBefore.delete(command)
     }
     await place.take(execution, dropped)
@@ -233,10 +234,8 @@ const createVisit = (
   }
 
   /** When the first effect was opened for which this visit must ask; the first turn has the time of the start. */
-  const takesOverFrom = (execution: VisitedExecution, duty: VisitDuty): number => {
-    const opened = duty.effects(execution).map(({ since }) => since)
-    return Math.min(...opened, execution.lastInvocation === undefined ? execution.head.createdAt : Infinity)
-  }
+  const takesOverFrom = ({ lastInvocation, head }: VisitedExecution, toAsk: readonly OpenEffect[]): number =>
+    Math.min(...toAsk.map(({ since }) => since), lastInvocation === undefined ? head.createdAt : Infinity)
 
   /** `undefined`: there is nothing to deliver. */
   const nextTurn = (execution: VisitedExecution): (() => Promise<Decided | undefined>) | undefined => {

@@ -86,31 +86,29 @@ const startRoom = async (
   return { port, url: `http://127.0.0.1:${port}`, asked, turns, taken: () => taken }
 }
 
-it('gives back the room of an answer that its caller does not read, and disconnects it', async () => {
-  const { port, taken } = await startRoom()
+const askWithoutReading = (port: number, requests: string): void => {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   socket.on('error', () => {}).pause()
-  socket.write('GET /large HTTP/1.1\r\nhost: a\r\n\r\n')
+  socket.write(requests)
+}
+
+it('gives back the room of an answer that its caller does not read, and disconnects it', async () => {
+  const { port, taken } = await startRoom()
+  askWithoutReading(port, 'GET /large HTTP/1.1\r\nhost: a\r\n\r\n')
   await expect.poll(taken).toBe(LARGE.length)
   await expect.poll(taken).toBe(0)
 })
 
 it('counts the bytes of an answer, not its characters', async () => {
   const { port, taken } = await startRoom()
-  const socket = connect(port, '127.0.0.1')
-  onTestFinished(() => void socket.destroy())
-  socket.on('error', () => {}).pause()
-  socket.write('GET /chinese HTTP/1.1\r\nhost: a\r\n\r\n')
+  askWithoutReading(port, 'GET /chinese HTTP/1.1\r\nhost: a\r\n\r\n')
   await expect.poll(taken).toBe(9_000_000)
 })
 
 it('counts many small answers that their caller does not read, and disconnects it', async () => {
   const { port, taken } = await startRoom()
-  const socket = connect(port, '127.0.0.1')
-  onTestFinished(() => void socket.destroy())
-  socket.on('error', () => {}).pause()
-  socket.write('GET /small HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(400))
+  askWithoutReading(port, 'GET /small HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(400))
   await expect.poll(taken).toBeGreaterThan(1_000_000)
   await expect.poll(taken).toBe(0)
 })

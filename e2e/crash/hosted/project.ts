@@ -1,9 +1,9 @@
 // The Programs of the campaign. All effects write to the ledger, and their results name the receipt.
 
 import { mkdirSync } from 'node:fs'
-import { compileProject } from '#runtime/source/build-project.ts'
 import { createProject } from '#runtime/source/project.test-support.ts'
 import type { ProgramArtifact } from '#sdk/index.ts'
+import { compileArtifacts } from '../compile-artifacts.ts'
 
 /** How many events `mixed` and `tally` take before they end. */
 export const TICKS = 3
@@ -98,7 +98,5 @@ export const makeArtifacts = async (folder: string): Promise<readonly ProgramArt
     const text = `import { defineProgram } from 'workflow-execution-service'\n${imports}export default defineProgram({ id: '${id}' }, ${run})\n`
     project.write(`programs/${id}.ts`, text)
   }
-  const { programs, errors } = await compileProject({ folder })
-  if (errors.length > 0) throw new Error(`the project does not compile: ${JSON.stringify(errors)}`)
-  return programs.map(({ artifact }) => artifact)
+  return compileArtifacts(folder)
 }

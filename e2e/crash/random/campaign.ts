@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isTerminal } from '#runtime/engine/journal.ts'
 import { ServiceRuntimeError, type Execution, type ServiceClient } from '#sdk/index.ts'
 import { inParallel } from '../mixed-load.ts'
 import { createRandom, type Random } from '../random.ts'
@@ -97,12 +98,9 @@ const feedOne = async (client: ServiceClient, run: Run, random: Random): Promise
   run.fedAt = Date.now()
   for (; Date.now() - run.fedAt < SILENCE_LIMIT_MS; await sleep(LOOK_EVERY_MS)) {
     const { status } = await again(() => client.getExecution(id))
-    if (isEnd(status)) return
+    if (isTerminal(status)) return
   }
 }
-
-const isEnd = (status: Execution['status']): boolean =>
-  status === 'completed' || status === 'failed' || status === 'cancelled'
 
 /** Until processes that were killed answer again. An Execution may have ended before an event or a cancel comes. */
 const again = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
@@ -123,7 +121,7 @@ const endOf = async (client: ServiceClient, runs: readonly Run[]): Promise<Reado
   const ended = new Map<string, Execution>()
   await inParallel(runs, async ({ id }) => {
     const execution = await again(() => client.getExecution(id))
-    if (isEnd(execution.status)) ended.set(id, execution)
+    if (isTerminal(execution.status)) ended.set(id, execution)
   })
   return ended
 }

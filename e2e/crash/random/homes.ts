@@ -2,15 +2,15 @@
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { compileProject } from '#runtime/source/build-project.ts'
-import { createClient } from '#sdk/index.ts'
+import { createClient, type ServiceClient } from '#sdk/index.ts'
 import { freePorts } from '#hosted/boot/free-ports.ts'
+import { compileArtifacts } from '../compile-artifacts.ts'
 import { breakSomething } from '../hosted/break.ts'
 import { createFaultPlan } from '../hosted/fault-plan.ts'
 import { measureSlowdown, startRecoveryLimit } from '../hosted/recovery-limit.ts'
 import { startChaosService } from '../hosted/service.ts'
 import { createRandom } from '../random.ts'
-import { startRuntimeProcess } from '../../runtime-process.test-support.ts'
+import { type RuntimeProcess, startRuntimeProcess } from '../../runtime-process.test-support.ts'
 import { startServeProcess } from '../../serve-process.test-support.ts'
 import { type Campaign, type Ended, runRandomWork } from './campaign.ts'
 
@@ -18,20 +18,22 @@ type Amount = Pick<Campaign, 'seed' | 'executions' | 'largest'>
 
 const PROJECT = join(import.meta.dirname, 'project')
 
-const compile = async () => {
-  const { programs, errors } = await compileProject({ folder: PROJECT })
-  if (errors.length > 0) throw new Error(JSON.stringify(errors))
-  return programs.map(({ artifact }) => artifact)
+const deployTo = async (client: ServiceClient): Promise<void> => {
+  for (const artifact of await compileArtifacts(PROJECT)) await client.deployProgram(artifact)
 }
+
+const killAndStart =
+  ({ kill, start }: Pick<RuntimeProcess, 'kill' | 'start'>) =>
+  async (): Promise<void> => {
+    await kill()
+    await start()
+  }
 
 export const runLocally = async (amount: Amount): Promise<Ended> => {
   const [port = 0] = await freePorts([0])
   const runtime = await startRuntimeProcess({ project: PROJECT, port })
   const client = createClient({ url: runtime.url() })
-  const breakAndMend = async (): Promise<void> => {
-    await runtime.kill()
-    await runtime.start()
-  }
+  const breakAndMend = killAndStart(runtime)
   try {
     while (!(await client.listPrograms()).items.some(({ runnable }) => runnable)) await sleep(50)
     return await runRandomWork({ client, breakAndMend, atOnce: 40, breakEveryMs: 2_500, ...amount })
@@ -43,12 +45,9 @@ export const runLocally = async (amount: Amount): Promise<Ended> => {
 export const runHosted = async (amount: Amount): Promise<Ended> => {
   const service = await startServeProcess()
   const client = createClient({ url: service.url, token: service.token })
-  const breakAndMend = async (): Promise<void> => {
-    await service.kill()
-    await service.start()
-  }
+  const breakAndMend = killAndStart(service)
   try {
-    for (const artifact of await compile()) await client.deployProgram(artifact)
+    await deployTo(client)
     return await runRandomWork({ client, breakAndMend, atOnce: 30, breakEveryMs: 6_000, ...amount })
   } finally {
     await service.dispose()
@@ -63,7 +62,7 @@ export const runInProcesses = async (amount: Amount): Promise<Ended> => {
   const nextFaults = createFaultPlan(random, true)
   const breakAndMend = () => breakSomething(service, nextFaults(), random, () => startRecoveryLimit(slowdown))
   try {
-    for (const artifact of await compile()) await client.deployProgram(artifact)
+    await deployTo(client)
     return await runRandomWork({ client, breakAndMend, atOnce: 20, breakEveryMs: 3_000, ...amount })
   } finally {
     await service.dispose(false)

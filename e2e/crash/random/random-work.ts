@@ -4,20 +4,20 @@
 
 import { parseArgs } from 'node:util'
 import { runHosted, runInProcesses, runLocally } from './homes.ts'
+import { wholeNumber } from '../whole-number.ts'
 
 const { values } = parseArgs({
   options: {
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6) + 1) },
     executions: { type: 'string', default: '500' },
     largest: { type: 'string', default: '30' },
     hosted: { type: 'boolean', default: false },
     processes: { type: 'boolean', default: false },
   },
 })
-const [seed, executions, largest] = [values.seed, values.executions, values.largest].map((text) => {
-  if (!/^\d{1,6}$/.test(text)) throw new Error(`${text} is not a whole number up to 999999`)
-  return Number(text)
-}) as [number, number, number]
+const seed = wholeNumber('seed', values.seed)
+const executions = wholeNumber('executions', values.executions)
+const largest = wholeNumber('largest', values.largest)
 console.log(`seed ${seed}`)
 try {
   const run = values.processes ? runInProcesses : values.hosted ? runHosted : runLocally

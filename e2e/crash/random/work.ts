@@ -52,7 +52,7 @@ export type Task = {
 type Part = { readonly work: Work; readonly outcome: Outcome }
 
 export const TIMED_OUT = 'timed out'
-const RACED = 'raced'
+export const RACED = 'raced'
 
 /** `size`: about how many pieces the work has. */
 export const makeTask = (random: Random, size: number): Task => {

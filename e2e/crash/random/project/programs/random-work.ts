@@ -1,7 +1,7 @@
 // Does what its input says, with what a Program has.
 
 import { CancelledError, defineProgram, TimeoutError, type ProgramContext } from 'workflow-execution-service'
-import { TIMED_OUT, type Value, type Work } from '../../work.ts'
+import { RACED, TIMED_OUT, type Value, type Work } from '../../work.ts'
 import { work as effect } from './random-work.effects.ts'
 
 export const randomWork = defineProgram({ id: 'random-work' }, async (ctx, { work }: { readonly work: Work }) => {
@@ -85,7 +85,7 @@ const perform = async (ctx: ProgramContext, work: Work): Promise<Value> => {
       return Promise.any(work.items.map(go))
     case 'race':
       await Promise.race(work.items.map(go))
-      return 'raced'
+      return RACED
     case 'catch':
       try {
         return await go(work.body)
