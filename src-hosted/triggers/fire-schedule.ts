@@ -2,6 +2,7 @@
 // a time starts one Execution.
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
+import { isBusy } from '../../src-runtime/operations/is-unavailable.ts'
 import { TriggerChangedError } from '../../src-runtime/operations/start-execution.ts'
 import type { FireDue, Fired, OwnedTrigger, ScheduleStore, ScheduleTrigger } from '../store/tenancy.ts'
 import { isTooLate, nextToFire } from './cron.ts'
@@ -67,8 +68,7 @@ const start = async (ports: StartPorts, trigger: ScheduleTrigger, at: number): P
   } catch (error) {
     if (error instanceof TriggerChangedError) return undefined
     // The service is not at fault: the Program cannot run, or does not take the input. The next time may differ.
-    if (error instanceof ApiError && error.status < 500 && error.code !== 'rate_limited')
-      return { error: error.message }
+    if (error instanceof ApiError && error.status < 500 && !isBusy(error)) return { error: error.message }
     throw error
   }
 }

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { actOnOne, type ActPorts } from '../../src-runtime/operations/act-on-one.ts'
-import { isUnavailable } from '../../src-runtime/operations/is-unavailable.ts'
+import { isBusy, isUnavailable } from '../../src-runtime/operations/is-unavailable.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
 import type { BulkWork, TakenItems } from '../store/store.ts'
 
@@ -93,6 +93,3 @@ const workOn = async (
 
 const cannotBeReached = (error: unknown): boolean =>
   isUnavailable(error) || (error instanceof ApiError && error.code === 'unavailable')
-
-/** The workspace has too much under way, such as other items of the bulk: that ends. */
-const isBusy = (error: unknown): boolean => error instanceof ApiError && error.code === 'rate_limited'
