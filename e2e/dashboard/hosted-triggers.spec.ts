@@ -276,4 +276,8 @@ test('with the role read, Triggers are shown, and buttons say what is needed', a
   await axe(page)
   await table(page).getByRole('link', { name: 'seen' }).click()
   await expect(page.getByRole('button', { name: 'Send a test' })).toHaveAttribute('aria-description', needed)
+  await expect(page.getByRole('region', { name: 'Address' })).toContainText('with the role write or admin see it')
+  await expect(page.getByRole('button', { name: 'Copy the address' })).toBeHidden()
+  await expect(page.getByRole('region', { name: 'Call it' })).toBeHidden()
+  await axe(page)
 })

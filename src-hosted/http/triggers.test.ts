@@ -65,6 +65,16 @@ describe('Triggers over HTTP', () => {
     expect((await put([])).json.items).toEqual([])
   })
 
+  it('hide the addresses of webhooks from the role read, which may not start Executions', async () => {
+    const { put, call } = await newShop()
+    const [webhook] = (await put([{ programId: 'hello', type: 'webhook' }])).json.items
+    const { publicId: _, url: __, ...shown } = webhook
+    for (const path of [PATH, '/v1/programs/hello/triggers']) {
+      expect((await call('GET', path, { as: 'read' })).json.items).toEqual([shown])
+      expect((await call('GET', path, { as: 'write' })).json.items).toEqual([webhook])
+    }
+  })
+
   it('change all or nothing, and name the item that is wrong', async () => {
     const { put, call } = await newShop()
     const before = (await put([{ programId: 'hello', type: 'webhook' }])).json

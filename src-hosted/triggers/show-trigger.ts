@@ -1,22 +1,33 @@
 import type { Trigger } from '../../src-runtime/contract/trigger-models.ts'
 import { toWire, wireList, withMember, type WireJson } from '../../src-runtime/contract/wire-json.ts'
 import { iso } from '../../src-runtime/operations/show-execution.ts'
+import type { HostedPorts } from '../ports/hosted-ports.ts'
 import type { TriggerRecord } from '../store/tenancy.ts'
 
 export type ShownTriggers = WireJson<{ items: Trigger[]; nextCursor: string | null }>
 
+type ShowPorts = Pick<HostedPorts, 'hooksUrl' | 'principal'>
+
 /** `secrets` were generated a moment ago, by id of the Trigger. */
 export const showTriggers = (
   items: readonly TriggerRecord[],
-  hooksUrl: string,
+  { hooksUrl, principal }: ShowPorts,
   secrets: ReadonlyMap<string, string> = new Map(),
-): ShownTriggers =>
-  wireList(
-    items.map((trigger) => showTrigger(trigger, hooksUrl, secrets.get(trigger.id))),
+): ShownTriggers => {
+  // Whoever knows the address of a webhook can start Executions, and `read` must not.
+  const addressOf = (publicId: string): Pick<Trigger, 'publicId' | 'url'> =>
+    principal.role === 'read' ? {} : { publicId, url: `${hooksUrl}/${publicId}` }
+  return wireList(
+    items.map((trigger) => showTrigger(trigger, addressOf, secrets.get(trigger.id))),
     null,
   )
+}
 
-const showTrigger = (trigger: TriggerRecord, hooksUrl: string, secret: string | undefined): WireJson<Trigger> => {
+const showTrigger = (
+  trigger: TriggerRecord,
+  addressOf: (publicId: string) => Pick<Trigger, 'publicId' | 'url'>,
+  secret: string | undefined,
+): WireJson<Trigger> => {
   const { id, programId, projectId, type, name, enabled, lastExecutionId, lastError } = trigger
   const shown = toWire({
     id,
@@ -26,12 +37,7 @@ const showTrigger = (trigger: TriggerRecord, hooksUrl: string, secret: string | 
     name,
     enabled,
     ...(trigger.type === 'webhook'
-      ? {
-          publicId: trigger.publicId,
-          url: `${hooksUrl}/${trigger.publicId}`,
-          signed: trigger.secret !== undefined,
-          secret,
-        }
+      ? { ...addressOf(trigger.publicId), signed: trigger.secret !== undefined, secret }
       : { cron: trigger.cron, timezone: trigger.timezone, nextFireAt: maybeIso(trigger.nextFireAt) }),
     lastFiredAt: maybeIso(trigger.lastFiredAt),
     lastExecutionId,

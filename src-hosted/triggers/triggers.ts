@@ -12,7 +12,7 @@ import { planReplacement, type ReplacePlan } from './replace-plan.ts'
 import { showTriggers, type ShownTriggers } from './show-trigger.ts'
 import { newPublicId, newSigningSecret } from './signatures.ts'
 
-type ReadPorts = Pick<HostedPorts, 'store' | 'defaultProjectId' | 'tenant' | 'hooksUrl'>
+type ReadPorts = Pick<HostedPorts, 'store' | 'defaultProjectId' | 'tenant' | 'hooksUrl' | 'principal'>
 
 type VersionedTriggers = { readonly etag: string; readonly triggers: ShownTriggers }
 
@@ -21,7 +21,7 @@ export const listTriggers = async (
   { path, header }: { readonly path: string; readonly header: string | undefined },
 ): Promise<VersionedTriggers> => {
   const { revision, items } = await ports.tenant.triggers.list(await projectOfPath(ports, { path, header }))
-  return { etag: etagOf(revision), triggers: showTriggers(items, ports.hooksUrl) }
+  return { etag: etagOf(revision), triggers: showTriggers(items, ports) }
 }
 
 export const listProgramTriggers = async (
@@ -33,7 +33,7 @@ export const listProgramTriggers = async (
   const { items } = await ports.tenant.triggers.list(projectId)
   return showTriggers(
     items.filter(({ programId }) => programId === id),
-    ports.hooksUrl,
+    ports,
   )
 }
 
@@ -68,7 +68,7 @@ export const replaceTriggers = async (
     })
     return plan.items
   })
-  return { etag: etagOf(list.revision), triggers: showTriggers(list.items, ports.hooksUrl, plan?.shown) }
+  return { etag: etagOf(list.revision), triggers: showTriggers(list.items, ports, plan?.shown) }
 }
 
 /** Within its project, which the path names. */

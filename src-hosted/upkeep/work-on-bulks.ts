@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { actOnOne, type ActPorts } from '../../src-runtime/operations/act-on-one.ts'
-import { isBusy, isUnavailable } from '../../src-runtime/operations/is-unavailable.ts'
+import { isAnsweredUnavailable, isBusy, isUnavailable } from '../../src-runtime/operations/is-unavailable.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
 import type { BulkWork, TakenItems } from '../store/store.ts'
 
@@ -91,5 +91,4 @@ const workOn = async (
   await untilReached(() => bulkWork.settle(taken, { done, failed: results.length - done }))
 }
 
-const cannotBeReached = (error: unknown): boolean =>
-  isUnavailable(error) || (error instanceof ApiError && error.code === 'unavailable')
+const cannotBeReached = (error: unknown): boolean => isUnavailable(error) || isAnsweredUnavailable(error)

@@ -14,8 +14,12 @@ export const Trigger = Type.Object(
     type: oneOf(triggerTypes),
     name: Type.Optional(Type.String()),
     enabled: Type.Boolean({ description: 'A disabled Trigger never fires automatically.' }),
-    publicId: Type.Optional(Type.String({ description: 'Of a webhook: its path on the ingress host.' })),
-    url: Type.Optional(Type.String({ description: 'Of a webhook: where to send the POST.' })),
+    publicId: Type.Optional(
+      Type.String({ description: 'Of a webhook: its path on the ingress host. Not shown to the role `read`.' }),
+    ),
+    url: Type.Optional(
+      Type.String({ description: 'Of a webhook: where to send the POST. Not shown to the role `read`.' }),
+    ),
     signed: Type.Optional(Type.Boolean({ description: 'Of a webhook: whether calls must be signed.' })),
     secret: Type.Optional(
       Type.String({ description: 'A signing secret that was generated; shown in the answer to that request alone.' }),

@@ -29,17 +29,17 @@ describe('bulks', () => {
     expect(bulks.get(id)).toEqual({ id, action: 'cancel', status: 'done', matched: 100, done: 90, failed: 10 })
   })
 
-  it('try an action again for which too much was under way', async () => {
-    const { bulks, start, isOver } = open()
-    const step = vi
-      .fn<BulkStep>()
-      .mockRejectedValueOnce(new ApiError('rate_limited', 'too much'))
-      .mockResolvedValue(true)
-    const { id } = start(1, step)
-    await isOver(id)
-    expect(bulks.get(id)).toMatchObject({ status: 'done', done: 1, failed: 0 })
-    expect(step.mock.calls).toEqual([[0], [0]])
-  })
+  it.each(['rate_limited', 'unavailable'] as const)(
+    'try an action again for which too much was under way (%s)',
+    async (code) => {
+      const { bulks, start, isOver } = open()
+      const step = vi.fn<BulkStep>().mockRejectedValueOnce(new ApiError(code, 'not now')).mockResolvedValue(true)
+      const { id } = start(1, step)
+      await isOver(id)
+      expect(bulks.get(id)).toMatchObject({ status: 'done', done: 1, failed: 0 })
+      expect(step.mock.calls).toEqual([[0], [0]])
+    },
+  )
 
   it('are done at once if nothing matched', () => {
     const { bulks, start } = open()

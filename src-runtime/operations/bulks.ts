@@ -5,7 +5,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { Bulk } from '../contract/inspection-models.ts'
 import type { BulkStarted } from '../ports/bulks.ts'
 import { pause } from '../shared/pause.ts'
-import { isBusy, isUnavailable } from './is-unavailable.ts'
+import { isAnsweredUnavailable, isBusy, isUnavailable } from './is-unavailable.ts'
 
 /** Acts on one Execution. Returns whether that was possible; may also throw an ApiError when it was not. */
 export type BulkStep = (index: number) => Promise<boolean>
@@ -44,7 +44,7 @@ export const createBulkRuns = (onError: (error: unknown) => void): BulkRuns => {
     try {
       isDone = await step(index)
     } catch (error) {
-      if (isBusy(error) && isRunning(entry)) {
+      if ((isBusy(error) || isAnsweredUnavailable(error)) && isRunning(entry)) {
         await pause(TRY_AGAIN_MS)
         return runOne(entry, step, index)
       }

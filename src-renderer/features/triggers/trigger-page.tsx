@@ -167,12 +167,15 @@ const AsWebhook = ({ trigger, actions, refusal: disabledReason }: Acted) => {
     <>
       <section aria-label="Address" className="flex flex-col gap-1">
         <h2 className="font-medium">Address</h2>
-        <div className="flex items-center gap-1">
-          <span className="min-w-0 font-mono text-xs break-all">{trigger.url}</span>
-          <CopyButton label="Copy the address" text={trigger.url ?? ''} />
-        </div>
+        {trigger.url !== undefined && (
+          <div className="flex items-center gap-1">
+            <span className="min-w-0 font-mono text-xs break-all">{trigger.url}</span>
+            <CopyButton label="Copy the address" text={trigger.url} />
+          </div>
+        )}
         <p className="wrap-anywhere text-soft">
           Each POST to it starts an Execution of {trigger.programId}, with the JSON of its body as the input.
+          {trigger.url === undefined && ' Tokens with the role write or admin see it.'}
         </p>
       </section>
       <section aria-label="Signature" className="flex flex-col gap-1">

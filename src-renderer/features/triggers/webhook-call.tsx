@@ -13,8 +13,8 @@ type Language = 'curl' | 'node'
 export const WebhookCall = ({ trigger }: { readonly trigger: Trigger }) => {
   const [language, setLanguage] = useState<Language>('curl')
   const { schema, state } = useProgramSchema(trigger.programId)
-  if (state === 'loading') return null
-  const call = { url: trigger.url ?? '', input: exampleValue(schema) }
+  if (state === 'loading' || trigger.url === undefined) return null
+  const call = { url: trigger.url, input: exampleValue(schema) }
   const isSigned = trigger.signed === true
   const text = !isSigned ? curlCall(call) : language === 'curl' ? signedCurlCall(call) : signedNodeCall(call)
   const label = isSigned && language === 'node' ? 'Node' : 'curl'
