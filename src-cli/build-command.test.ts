@@ -108,8 +108,8 @@ describe('wes build', () => {
     expect(err).toMatch(/wes: nothing was built: there is 1 error\n$/)
     expect(await readdir(cwd)).toEqual(['programs'])
     const asJson = await wesHere(['build', '--json'], { cwd })
-    expect(asJson).toMatchObject({ code: 1, out: '' })
-    expect(JSON.parse(asJson.err)).toEqual({
+    expect(asJson).toMatchObject({ code: 1, err })
+    expect(JSON.parse(asJson.out)).toEqual({
       error: { code: 'build_failed', message: expect.stringContaining('programs/b.ts:3:10') },
     })
   })
@@ -173,7 +173,7 @@ describe('wes build', () => {
       err: expect.stringContaining('name `.tsx` or `.js` modules there. `wes new` creates a project'),
     })
     const asJson = await wesHere(['build', '--json'], { cwd })
-    expect(asJson).toMatchObject({ code: 1, out: '', err: expect.stringContaining('"no_programs"') })
+    expect(asJson).toMatchObject({ code: 1, out: expect.stringContaining('"no_programs"'), err: empty.err })
     expect(await wesHere(['build', '--project', 'nowhere'], { cwd })).toEqual({
       code: 2,
       out: '',
@@ -325,7 +325,7 @@ export default defineProgram({ id: 'charging' }, async () => charge())
     expect((await onRuntime(['deploy', file], cwd)).out).toBe('unchanged charging version 1\n')
     const start = await onRuntime(['start', 'charging', '--json'], cwd)
     expect(start.code).toBe(1)
-    expect(JSON.parse(start.err)).toMatchObject({ error: { code: 'program_not_runnable' } })
+    expect(JSON.parse(start.out)).toMatchObject({ error: { code: 'program_not_runnable' } })
   })
 
   it('accepts files or --project, not both', async () => {

@@ -6,7 +6,7 @@ import { DEPLOY_BODY_LIMIT_BYTES } from '#runtime/shared/deploy-limit.ts'
 import { buildProject, type BuiltFile } from '#runtime/source/build-project.ts'
 import type { SourceError } from '#runtime/source/source-error.ts'
 import { checkingPrograms } from './check-programs.ts'
-import { CommandFailure, UsageError } from './failures.ts'
+import { CommandFailure, jsonError, UsageError } from './failures.ts'
 import { reasonOf } from './reason-of.ts'
 import type { Terminal } from './terminal.ts'
 import { printable } from './text.ts'
@@ -28,7 +28,7 @@ export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void
     others = [],
     failure,
   } = await checkingPrograms((check) => buildProject({ folder, outDir, check }))
-  if (errors.length > 0) throw await buildFailure(errors, terminal, flags.json === true)
+  if (errors.length > 0) throw await buildFailure(errors, terminal)
   if (failure !== undefined) {
     throw new CommandFailure('folder_unwritable', `cannot write to ${shorter(outDir)}: ${reasonOf(failure)}`)
   }
@@ -70,17 +70,13 @@ export const projectFolder = async (given: string): Promise<string> => {
 }
 
 /** Describes the errors as `wes dev` does. */
-export const buildFailure = async (
-  errors: readonly SourceError[],
-  terminal: Terminal,
-  asJson: boolean,
-): Promise<CommandFailure> => {
-  if (asJson) return new CommandFailure('build_failed', errors.map(({ message }) => message).join('\n'))
+export const buildFailure = async (errors: readonly SourceError[], terminal: Terminal): Promise<CommandFailure> => {
   const { coloured, describeEvent, plain } = await import('#runtime/source/describe-event.ts')
   const paint = terminal.errColour ? coloured : plain
   const details = describeEvent({ kind: 'failed', path: errors[0]?.path ?? '', errors }, paint)
   const count = errors.length === 1 ? 'there is 1 error' : `there are ${errors.length} errors`
-  return new CommandFailure('build_failed', `nothing was built: ${count}`, { details })
+  const json = jsonError('build_failed', errors.map(({ message }) => message).join('\n'))
+  return new CommandFailure('build_failed', `nothing was built: ${count}`, { details, json })
 }
 
 export const noPrograms = (folder: string, warnings: readonly string[]): CommandFailure =>

@@ -342,7 +342,7 @@ describe('deploy', () => {
     )
     const bad = await wes(['deploy', 'bad.json', '--json'], { cwd })
     expect(bad.code).toBe(1)
-    expect(JSON.parse(bad.err)).toMatchObject({ error: { code: 'invalid_request' } })
+    expect(JSON.parse(bad.out)).toMatchObject({ error: { code: 'invalid_request' } })
   })
 
   it('without a file in a folder without artifacts is a usage error', async () => {
@@ -388,18 +388,15 @@ describe('start and result', () => {
   })
 
   it.each([
-    ['failed', ' failed: no stock', { code: 'program_error', message: 'no stock', name: 'StockError' }],
-    ['cancelled', ' was cancelled', undefined],
+    ['failed', { code: 'program_error', message: 'no stock', name: 'StockError' }],
+    ['cancelled', undefined],
   ])(
     'start --wait of an Execution that %s prints the result view, names it, and exits with 1',
-    async (status, how, error) => {
+    async (status, error) => {
       const view = { status, error }
       const answer = () => inTurn(json(201, EXECUTION), json(200, view))
       const asJson = await against(answer(), ['start', 'approval', '--wait', '--json'])
-      expect({ code: asJson.code, out: asJson.out }).toEqual({ code: 1, out: `${JSON.stringify(view)}\n` })
-      expect(JSON.parse(asJson.err)).toEqual({
-        error: { code: `execution_${status}`, message: `Execution exe_1${how}`, executionId: 'exe_1' },
-      })
+      expect(asJson).toMatchObject({ code: 1, out: `${JSON.stringify(view)}\n`, err: 'exe_1 started\n' })
       const { code, out, err } = await against(answer(), ['start', 'approval', '--wait'])
       expect({ code, out, err }).toEqual({
         code: 1,
@@ -475,8 +472,8 @@ describe('start and result', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(/^exe_1 started\nwes: The token is not valid\. \(unauthorized\)\n/)
     const asJson = await against(answers(), ['start', 'p', '--wait', '--json'])
-    expect(JSON.parse(asJson.out)).toEqual({ error })
-    expect(JSON.parse(asJson.err)).toEqual({ error: { ...error, executionId: 'exe_1' } })
+    expect(JSON.parse(asJson.out)).toEqual({ error: { ...error, executionId: 'exe_1' } })
+    expect(asJson.err).toBe(err)
   })
 
   it.skipIf(process.platform === 'win32')('start --wait names the Execution when a signal ends it', async () => {
@@ -500,9 +497,8 @@ describe('start and result', () => {
       '',
       `wes: ${message}\nThe Execution continues. Wait again with \`wes result exe_1 --wait\`.\n`,
     ])
-    const [out, err] = await interrupt(started, 'SIGTERM', '--json')
-    expect(out).toBe('')
-    expect(JSON.parse(err)).toEqual({ error: { code: 'interrupted', message, executionId: 'exe_1' } })
+    const [out] = await interrupt(started, 'SIGTERM', '--json')
+    expect(JSON.parse(out)).toEqual({ error: { code: 'interrupted', message, executionId: 'exe_1' } })
     expect(await interrupt([silent], 'SIGINT')).toEqual([
       '',
       'wes: The start was interrupted before it was answered: an Execution may have been started\n' +
@@ -513,8 +509,8 @@ describe('start and result', () => {
   it('start --wait --json names the Execution that it gave up waiting for', async () => {
     const answers = inTurn(json(201, { id: 'exe_1', status: 'running' }), json(200, { status: 'waiting' }))
     const { code, err, out } = await against(answers, ['start', 'p', '--wait', '--timeout', '0.3', '--json'])
-    expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(JSON.parse(err)).toMatchObject({ error: { code: 'wait_timeout', executionId: 'exe_1' } })
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^wes: Execution exe_1 had not ended/) })
+    expect(JSON.parse(out)).toMatchObject({ error: { code: 'wait_timeout', executionId: 'exe_1' } })
   })
 })
 
@@ -534,7 +530,7 @@ describe('an answer of another server', () => {
       expect(err).toMatch(/^wes: The response .* \(invalid_response\)\nAnother server is running at this address/)
       const [message] = /The response [^(]*(?= \()/.exec(err) ?? []
       const asJson = await against(json(200, {}), [...args, '--json'], { stdin: '{}' })
-      if (asJson.code === 1) expect(JSON.parse(asJson.err)).toEqual({ error: { code: 'invalid_response', message } })
+      if (asJson.code === 1) expect(JSON.parse(asJson.out)).toEqual({ error: { code: 'invalid_response', message } })
     },
   )
 })
@@ -607,7 +603,7 @@ describe('tables', () => {
     const refusal = { error: { code: 'internal', message: 'Something failed' } }
     const answer = inTurn(page([EXECUTION], 'more'), json(500, refusal))
     const { code, out, err } = await against(answer, ['executions', '--all', '--json'])
-    expect({ code, err }).toEqual({ code: 1, err: `${JSON.stringify(refusal)}\n` })
+    expect({ code, err }).toEqual({ code: 1, err: 'wes: Something failed (internal)\n' })
     expect(out).toBe(`{"items":[${JSON.stringify(EXECUTION)}`)
   })
 
@@ -677,10 +673,13 @@ describe('errors', () => {
     expect((await runsAgainst('hosted')(refused, ['programs'])).err).toContain('may have expired')
   })
 
-  it('are the API’s own JSON with --json', async () => {
-    const { code, out, err } = await against(json(404, refusal), ['start', 'p', '--json'])
-    const body = `${JSON.stringify(refusal)}\n`
-    expect({ code, out, err }).toEqual({ code: 1, out: body, err: body })
+  it('are the API’s own JSON on stdout with --json, and the same sentences on stderr', async () => {
+    const { err } = await against(json(404, refusal), ['start', 'p'])
+    expect(await against(json(404, refusal), ['start', 'p', '--json'])).toMatchObject({
+      code: 1,
+      out: `${JSON.stringify(refusal)}\n`,
+      err,
+    })
   })
 
   it('name `wes dev` when no runtime is there', async () => {
@@ -694,7 +693,7 @@ describe('errors', () => {
     expect(elsewhere).toContain('Check the address (--url, SERVICE_RUNTIME_URL)')
     const asJson = await wes(['programs', '--json', '--url', gone.url])
     expect(asJson.code).toBe(1)
-    expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'network_error' } })
+    expect(JSON.parse(asJson.out)).toMatchObject({ error: { code: 'network_error' } })
   })
 
   it.each([
@@ -734,7 +733,7 @@ describe('errors', () => {
       response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
     }
     const asJson = await against(broken, ['programs', '--json'])
-    expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'unavailable' } })
+    expect(JSON.parse(asJson.out)).toMatchObject({ error: { code: 'unavailable' } })
   })
 })
 
@@ -780,8 +779,8 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
 
   it('as JSON with --json', async () => {
     const { code, out, err } = await wes(['nonsense', '--json'])
-    expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(JSON.parse(err)).toEqual({ error: { code: 'usage', message: "unknown command 'nonsense'" } })
+    expect({ code, err }).toEqual({ code: 2, err: (await wes(['nonsense'])).err })
+    expect(JSON.parse(out)).toEqual({ error: { code: 'usage', message: "unknown command 'nonsense'" } })
   })
 
   it.each([
@@ -793,7 +792,7 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     expect(err).toContain('Usage: wes')
     expect(err.endsWith(`\nerror: ${message}\n`)).toBe(true)
     const asJson = await wes(['--json', ...args])
-    expect(JSON.parse(asJson.err)).toEqual({ error: { code: 'usage', message } })
+    expect(JSON.parse(asJson.out)).toEqual({ error: { code: 'usage', message } })
   })
 
   it('but help and version exit with 0', async () => {

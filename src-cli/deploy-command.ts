@@ -72,7 +72,7 @@ const deployProject = async (session: Session, given: string, flags: DeployFlags
   const { checkingPrograms } = await import('./check-programs.ts')
   const folder = await projectFolder(given)
   const { programs, project, errors, warnings } = await checkingPrograms((check) => compileProject({ folder, check }))
-  if (errors.length > 0) throw await buildFailure(errors, session.terminal, session.json)
+  if (errors.length > 0) throw await buildFailure(errors, session.terminal)
   if (programs.length === 0) throw noPrograms(given, warnings)
   if (!session.json) printWarnings(warnings, session.terminal)
   const isNamedByConfig = flags.projectId === undefined && project !== undefined

@@ -59,16 +59,18 @@ const startAndWait = async (
     id = startedId(text)
     if (saysStart && id !== undefined) terminal.err(`${printable(id)} started\n`)
   })
-  const sayInterrupted = (): void => {
-    terminal.err(printFailure(id === undefined ? interruptedStart(program) : interrupted(id), json).text)
+  const sayInterrupted = async (): Promise<void> => {
+    const printed = printFailure(id === undefined ? interruptedStart(program) : interrupted(id))
+    if (json) await terminal.out(printed.json)
+    terminal.err(printed.text)
   }
   try {
     const run = () => sayingIfInterrupted(sayInterrupted, () => client.run(program, input, options))
     const exitCode = await printEnd(session, run)
-    if (exitCode !== 0 && !json && !saysStart && id !== undefined) terminal.err(`${printable(id)} started\n`)
+    if (exitCode !== 0 && !saysStart && id !== undefined) terminal.err(`${printable(id)} started\n`)
     return exitCode
   } catch (error) {
-    if (!json && !saysStart) sayStarted(error, session)
+    if (!saysStart) sayStarted(error, session)
     throw error
   }
 }
@@ -119,14 +121,14 @@ const waitOptions = ({ timeout }: WaitFlags) =>
   timeout === undefined ? {} : { timeout: Math.max(1, Math.round(timeout * 1000)) }
 
 const printEnd = async (session: Session, wait: () => Promise<unknown>): Promise<ExitCode> => {
-  let failure: ServiceRuntimeError | undefined
+  let hasFailed = false
   try {
     await wait()
   } catch (error) {
     const ended =
       error instanceof ServiceRuntimeError && ['execution_failed', 'execution_cancelled'].includes(error.code)
     if (!ended) throw error
-    failure = error
+    hasFailed = true
   }
   const view = JSON.parse(session.lastAnswer().text) as ResultView & { readonly id?: string }
   const { status, result, error } = view
@@ -134,12 +136,7 @@ const printEnd = async (session: Session, wait: () => Promise<unknown>): Promise
   else if (view.id === undefined) await printAnswer(session)
   // A quick run is answered with the whole Execution.
   else await session.terminal.out(`${JSON.stringify({ status, result, error })}\n`)
-  if (failure === undefined) return 0
-  if (session.json) {
-    const { code, message, executionId } = failure
-    session.terminal.err(printFailure(new CommandFailure(code, message, { executionId }), true).text)
-  }
-  return 1
+  return hasFailed ? 1 : 0
 }
 
 const renderView = (view: ResultView, session: Session): string =>

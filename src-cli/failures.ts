@@ -17,7 +17,7 @@ export class CommandFailure extends Error {
   readonly hint: string | undefined
   /** That of the Execution that the command waited for. */
   readonly executionId: string | undefined
-  /** The service's own JSON, for `--json`. */
+  /** For `--json`: the service's own, or what says more than the message. */
   readonly json: string | undefined
   /** Lines to print before the message; safe for a terminal. */
   readonly details: string | undefined
@@ -48,29 +48,27 @@ export const withCause = ({ message, cause }: Error): string =>
 
 export type PrintedFailure = {
   readonly exitCode: 1 | 2
+  /** For stderr. */
   readonly text: string
-  /** The API's JSON for stdout: with `--json`, the API's errors go there too. */
-  readonly answer?: string
+  /** For stdout, with `--json`. */
+  readonly json: string
 }
 
-export const printFailure = (error: unknown, asJson: boolean): PrintedFailure => {
+export const printFailure = (error: unknown): PrintedFailure => {
   if (error instanceof UsageError) {
-    return { exitCode: 2, text: asJson ? jsonError('usage', error.message) : `wes: ${printable(error.message)}\n` }
+    return { exitCode: 2, text: `wes: ${printable(error.message)}\n`, json: jsonError('usage', error.message) }
   }
   if (error instanceof CommandFailure) {
-    if (asJson) {
-      const own = jsonError(error.code, error.message, error.executionId)
-      if (error.json === undefined) return { exitCode: 1, text: own }
-      // The API's JSON does not name the Execution that the command waited for.
-      return { exitCode: 1, text: error.executionId === undefined ? error.json : own, answer: error.json }
-    }
-    const hint = error.hint === undefined ? '' : `${printable(error.hint)}\n`
-    const code = error.showsCode ? ` (${error.code})` : ''
-    return { exitCode: 1, text: `${error.details ?? ''}wes: ${printable(error.message)}${code}\n${hint}` }
+    const { code, message, executionId, details = '', hint } = error
+    const hintLine = hint === undefined ? '' : `${printable(hint)}\n`
+    const text = `${details}wes: ${printable(message)}${error.showsCode ? ` (${code})` : ''}\n${hintLine}`
+    // The API's JSON does not name the Execution that the command waited for.
+    const json = executionId === undefined ? error.json : undefined
+    return { exitCode: 1, text, json: json ?? jsonError(code, message, executionId) }
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { exitCode: 1, text: asJson ? jsonError('internal', String(error)) : `wes: ${printable(text)}\n` }
+  return { exitCode: 1, text: `wes: ${printable(text)}\n`, json: jsonError('internal', String(error)) }
 }
 
-const jsonError = (code: string, message: string, executionId?: string): string =>
+export const jsonError = (code: string, message: string, executionId?: string): string =>
   `${JSON.stringify({ error: { code, message, executionId } })}\n`

@@ -23,7 +23,7 @@ export const withClientFlags = (command: Command): Command =>
     .option('--token <TOKEN>', 'the API token; SERVICE_TOKEN keeps it out of the process list')
     .option('--project-id <ID>', 'the project (default: the workspace’s default project)')
     .optionsGroup('Output:')
-    .option('--json', 'print the API’s JSON unchanged, also errors')
+    .option('--json', 'print the API’s JSON unchanged, and errors as JSON')
     .option('--iso', 'print times as ISO 8601 instead of relative to now')
     .optionsGroup('Options:')
 

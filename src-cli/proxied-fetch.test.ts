@@ -82,7 +82,7 @@ describe('a command behind the proxy of HTTPS_PROXY', () => {
     const env = { HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: '.example.test' }
     expect(await run(['whoami', ...URL], env)).toMatchObject({
       code: 1,
-      out: '',
+      out: expect.stringContaining('"network_error"'),
       err: expect.stringContaining('ENOTFOUND'),
     })
     const local = await run(['whoami', '--url', `https://localhost:${port}`], { HTTPS_PROXY: proxy.host })

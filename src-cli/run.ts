@@ -20,28 +20,22 @@ export const run = async (args: readonly string[], firstHost?: HostAhead): Promi
   const outcome: Outcome = { exitCode: 0 }
   // A runtime continues when its reader or terminal is gone or reads nothing, or the disk that holds its log is full.
   const continues = args[0] === 'dev' || args[0] === 'serve'
-  const onUnwritten = continues ? () => {} : endUnwritten(process.stderr, (code) => process.exit(code), asJson)
+  const onUnwritten = continues ? () => {} : endUnwritten(process.stderr, (code) => process.exit(code))
   for (const stream of [process.stdout, process.stderr]) stream.on('error', onUnwritten)
   if (continues) [process.stdout, process.stderr].forEach(neverWaitForReader)
 
-  const onUsageError = (text: string): void => {
-    if (!asJson) terminal.err(text)
-  }
-  const commands = createCommands({ terminal, outcome, version: readVersion(), onUsageError, firstHost })
+  const commands = createCommands({ terminal, outcome, version: readVersion(), onUsageError: terminal.err, firstHost })
   try {
     await commands.parseAsync(args, { from: 'user' })
     return outcome.exitCode
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0 // help and version
-    if (error instanceof CommanderError && !asJson) {
-      // Commander has printed it, but not why it printed help that was not asked for.
-      if (error.code === 'commander.help') onUsageError(`\nerror: ${usage(error).message}\n`)
-      return 2
-    }
-    const printed = printFailure(error instanceof CommanderError ? usage(error) : error, asJson)
+    const printed = printFailure(error instanceof CommanderError ? usage(error) : error)
     // If a part of a list was printed, the JSON of an error behind it would make the output unreadable.
-    if (printed.answer !== undefined && !hasOutput) await terminal.out(printed.answer)
-    terminal.err(printed.text)
+    if (asJson && !hasOutput) await terminal.out(printed.json)
+    if (!(error instanceof CommanderError)) terminal.err(printed.text)
+    // Commander has printed it, but not why it printed help that was not asked for.
+    else if (error.code === 'commander.help') terminal.err(`\nerror: ${usage(error).message}\n`)
     return printed.exitCode
   }
 }

@@ -33,11 +33,11 @@ export const processTerminal = (stdout: Stream, stderr: Stream, env: NodeJS.Proc
 
 /** Ends a command whose output cannot be written. A reader that closes its pipe, as in `wes executions | head`, is no error. */
 export const endUnwritten =
-  (stderr: NodeJS.WritableStream, exit: (code?: number) => void, asJson: boolean) =>
+  (stderr: NodeJS.WritableStream, exit: (code?: number) => void) =>
   (error: NodeJS.ErrnoException): void => {
     if (error.code === 'EPIPE') return exit()
     const failure = new CommandFailure('output_unwritable', `the output cannot be written: ${reasonOf(error)}`)
-    stderr.write(printFailure(failure, asJson).text)
+    stderr.write(printFailure(failure).text)
     exit(1)
   }
 

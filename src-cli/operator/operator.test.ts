@@ -66,7 +66,7 @@ describe('on a database', () => {
     expect(unknownId.err).toContain('(workspace_not_found)')
     const blank = await tokens('create', ' ', '--workspace', 'E', '--json')
     expect(blank.code).toBe(1)
-    expect(JSON.parse(blank.err)).toEqual({ error: { code: 'invalid_request', message: 'name must not be blank' } })
+    expect(JSON.parse(blank.out)).toEqual({ error: { code: 'invalid_request', message: 'name must not be blank' } })
     expect(await rig.store.workspaces.find('E')).toEqual([])
   })
 
