@@ -50,13 +50,13 @@ const nameOf = (file: string): string => (file === '-' ? 'standard input' : file
 const named = async (
   name: string,
   all: readonly unknown[],
-  { terminal, json }: Session,
+  { terminal }: Session,
   deploy: () => Promise<void>,
 ): Promise<void> => {
   try {
     await deploy()
   } catch (error) {
-    if (all.length > 1 && !json) terminal.err(`deploying ${printable(name)} failed:\n`)
+    if (all.length > 1) terminal.err(`deploying ${printable(name)} failed:\n`)
     throw error
   }
 }

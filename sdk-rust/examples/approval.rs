@@ -1,16 +1,21 @@
-//! Starts the approval Program, sends the event that it waits for, and prints the result.
+//! Deploys a Program that asks for an approval, starts it, sends the event that it waits for, and prints the result.
 //!
-//! With a running runtime (`npm run -s wes -- dev` in the repository's folder): `cargo run --example approval`
+//! With a running runtime (`wes dev`): `cargo run --example approval`
 
 use std::error::Error;
 
 use serde_json::{Value, json};
 use workflow_execution_service::Client;
 
-const ARTIFACT: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../examples/artifacts/approval.program.json"
-);
+const APPROVAL: &str = r"
+const run = async (ctx, { requester, cents }) => {
+  ctx.log.info(`${requester} asks for ${cents} cents`)
+  const { by } = await ctx.waitForEvent('approved')
+  return { approved: true, by }
+}
+
+;({ run })
+";
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -21,7 +26,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 /// Starts an approval, and approves it.
 pub async fn approve(client: &Client) -> Result<Value, Box<dyn Error>> {
-    let artifact: Value = serde_json::from_slice(&std::fs::read(ARTIFACT)?)?;
+    let artifact = json!({ "format": "wes.program/1", "id": "approval-example", "program": { "code": APPROVAL } });
     let program = client.deploy(artifact).await?;
 
     let input = json!({ "requester": "Ada", "cents": 4200 });
