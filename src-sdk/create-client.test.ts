@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
 import { createClient, executionHandle, type ServiceClient } from './create-client.ts'
 import type { ProgramArtifact } from './contract-types.ts'
+import type { ProgramContext } from './define-program.ts'
 import type { EventReference, ProgramReference } from './definitions.ts'
+import type { ExecutionHandle } from './execution-handle.ts'
 import { startScriptedServer } from './scripted-server.test-support.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
+import type { TestExecution } from './testing/create-test-execution.ts'
 import type { FetchFunction, FetchInit } from './web-platform.ts'
 
 const BASE = 'http://service.test:1'
@@ -513,4 +516,18 @@ describe('a failure is a ServiceRuntimeError', () => {
     await rejection(client.getResult('e'))
     expect(fetch).toHaveBeenCalledTimes(3)
   })
+})
+
+it('has types by which linters let its functions be taken from their object', () => {
+  type Bound<Type> = {
+    [Name in keyof Type]: Type[Name] extends (...args: never[]) => unknown
+      ? unknown extends ThisParameterType<Type[Name]>
+        ? Name
+        : never
+      : never
+  }[keyof Type]
+  expectTypeOf<Bound<ServiceClient>>().toEqualTypeOf<never>()
+  expectTypeOf<Bound<ExecutionHandle>>().toEqualTypeOf<never>()
+  expectTypeOf<Bound<ProgramContext>>().toEqualTypeOf<never>()
+  expectTypeOf<Bound<TestExecution>>().toEqualTypeOf<never>()
 })

@@ -89,30 +89,36 @@ export type StartArguments<Input> = undefined extends Input
 export type ServiceClient = HostedMethods &
   InspectionMethods & {
     /** The token's workspace. Hosted services only; a local runtime refuses with `hosted_only`. */
-    whoAmI(): Promise<WhoAmI>
+    whoAmI(this: void): Promise<WhoAmI>
     /** Returns all projects: the default one first, then oldest first. */
-    listProjects(): Promise<List<Project>>
+    listProjects(this: void): Promise<List<Project>>
     /** Rejects with `project_exists` if the name is taken. */
-    createProject(project: ProjectDescription): Promise<Project>
+    createProject(this: void, project: ProjectDescription): Promise<Project>
     /**
      * Stores the artifact, 16 MiB at most, as a new version, unless its content equals the latest. Rejects with
      * `invalid_artifact` when its code, its effects or a schema cannot be used.
      */
-    deployProgram(artifact: ProgramUpload): Promise<Program>
+    deployProgram(this: void, artifact: ProgramUpload): Promise<Program>
     /** A page of them, sorted by id. */
-    listPrograms(page?: Page): Promise<List<Program>>
+    listPrograms(this: void, page?: Page): Promise<List<Program>>
     /** Alias of `listPrograms`. */
-    programs(page?: Page): Promise<List<Program>>
+    programs(this: void, page?: Page): Promise<List<Program>>
     /** With its latest version. Rejects with `program_not_found`. */
-    getProgram(id: string): Promise<Program>
+    getProgram(this: void, id: string): Promise<Program>
     /** Newest first. */
-    listProgramVersions(id: string, page?: Page): Promise<List<ProgramVersion>>
+    listProgramVersions(this: void, id: string, page?: Page): Promise<List<ProgramVersion>>
     /**
      * Resolves once the Execution is durable, perhaps before it runs. Rejects with `program_not_found`, `invalid_input`
      * when the input does not match the Program's schema, or `program_not_runnable`.
      */
-    start<Result = unknown>(program: string, input?: unknown, options?: StartOptions): Promise<ExecutionHandle<Result>>
+    start<Result = unknown>(
+      this: void,
+      program: string,
+      input?: unknown,
+      options?: StartOptions,
+    ): Promise<ExecutionHandle<Result>>
     start<Input, Result>(
+      this: void,
       program: ProgramReference<Input, Result>,
       ...rest: StartArguments<Input>
     ): Promise<ExecutionHandle<Result>>
@@ -122,22 +128,26 @@ export type ServiceClient = HostedMethods &
      * the Execution. When the connection breaks, sends the start again with the same idempotency key: yours, or one made
      * for this run.
      */
-    run<Result = unknown>(program: string, input?: unknown, options?: RunOptions): Promise<Result>
-    run<Input, Result>(program: ProgramReference<Input, Result>, ...rest: RunArguments<Input>): Promise<Result>
+    run<Result = unknown>(this: void, program: string, input?: unknown, options?: RunOptions): Promise<Result>
+    run<Input, Result>(
+      this: void,
+      program: ProgramReference<Input, Result>,
+      ...rest: RunArguments<Input>
+    ): Promise<Result>
     /** With its input and result. Rejects with `execution_not_found`. */
-    getExecution(id: string): Promise<Execution>
+    getExecution(this: void, id: string): Promise<Execution>
     /** Newest first. */
-    listExecutions(page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
+    listExecutions(this: void, page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
     /** Alias of `listExecutions`. */
-    executions(page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
+    executions(this: void, page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
     /** Resolves once the event is durable. Rejects with `execution_finished` when the Execution has ended. */
-    sendEvent(id: string, name: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
+    sendEvent(this: void, id: string, name: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
     /** Like `cancel()` of a handle. Rejects with `execution_finished` when it has completed or failed. */
-    cancelExecution(id: string): Promise<CancelReceipt>
+    cancelExecution(this: void, id: string): Promise<CancelReceipt>
     /** Returns the current status, with the result or the error if there is one. Does not wait. */
-    getResult(id: string): Promise<ResultView>
+    getResult(this: void, id: string): Promise<ResultView>
     /** The journal, oldest first. */
-    getHistory(id: string, page?: Page): Promise<List<HistoryEntry>>
+    getHistory(this: void, id: string, page?: Page): Promise<List<HistoryEntry>>
   }
 
 const transports = new WeakMap<ServiceClient, Transport>()

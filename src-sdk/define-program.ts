@@ -39,18 +39,20 @@ export type ProgramContext<EventName extends string = string> = {
    * Waits for the next event of that name and returns its payload. Events come in the order of arrival. Rejects with a
    * TimeoutError.
    */
-  waitForEvent<Payload = unknown>(name: EventName, options?: WaitForEventOptions): Promise<Payload>
+  waitForEvent<Payload = unknown>(this: void, name: EventName, options?: WaitForEventOptions): Promise<Payload>
   waitForEvent<Payload>(
+    this: void,
     event: EventReference<Payload, EventName>,
     options?: WaitForEventOptions,
   ): Promise<AsJson<Payload>>
   /** Waits that long, also across restarts. */
-  sleep(duration: Duration): Promise<void>
+  sleep(this: void, duration: Duration): Promise<void>
   /** Waits until a date, ISO 8601 text, or milliseconds since 1970. */
-  sleepUntil(date: Date | string | number): Promise<void>
+  sleepUntil(this: void, date: Date | string | number): Promise<void>
   /** Runs an effect and returns its result, as JSON carries it. Rejects with an EffectError when no attempts are left. */
-  effect<Result = unknown>(name: string, input?: unknown, options?: EffectCallOptions): Promise<Result>
+  effect<Result = unknown>(this: void, name: string, input?: unknown, options?: EffectCallOptions): Promise<Result>
   effect<Input, Result>(
+    this: void,
     effect: EffectFunction<Input, Result>,
     ...rest: [...input: InputArgument<Input>, options?: EffectCallOptions]
   ): Promise<AsJson<Result>>

@@ -17,12 +17,12 @@ export type ExecutionHandle<Result = unknown> = {
    * aborted `signal` rejects with its `reason`. What the next attempt cannot change, such as a certificate that is not
    * trusted, rejects at once.
    */
-  result(options?: WaitOptions): Promise<Result>
+  result(this: void, options?: WaitOptions): Promise<Result>
   /** Sends a named event once. The service buffers it until the Program waits for it. */
-  send(event: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
-  send<Payload>(event: EventReference<Payload>, ...payload: PayloadArgument<Payload>): Promise<EventReceipt>
+  send(this: void, event: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
+  send<Payload>(this: void, event: EventReference<Payload>, ...payload: PayloadArgument<Payload>): Promise<EventReceipt>
   /** Cancels the Execution, whose Program may still clean up. May be repeated. */
-  cancel(): Promise<CancelReceipt>
+  cancel(this: void): Promise<CancelReceipt>
 }
 
 /** A payload may be left out only where its type allows it. */

@@ -24,23 +24,23 @@ import { present, type Transport, type TransportRequest } from './transport.ts'
 /** A project is named by its id; `default` is the workspace's default project. */
 export type HostedMethods = {
   /** The token's workspace, with its limits. */
-  getWorkspace(): Promise<Workspace>
+  getWorkspace(this: void): Promise<Workspace>
   /** Needs the role `admin`, like all that changes a workspace, its tokens and the environment. */
-  updateWorkspace(change: { readonly name: string }): Promise<Workspace>
+  updateWorkspace(this: void, change: { readonly name: string }): Promise<Workspace>
   /** Newest first, without secrets. Needs the role `admin`. */
-  listTokens(page?: Page): Promise<List<Token>>
+  listTokens(this: void, page?: Page): Promise<List<Token>>
   /** Resolves with the secret, which is not shown again. */
-  createToken(token: NewToken): Promise<CreatedToken>
+  createToken(this: void, token: NewToken): Promise<CreatedToken>
   /** Within 5 s, the token is refused everywhere. */
-  revokeToken(id: Token['id']): Promise<void>
+  revokeToken(this: void, id: Token['id']): Promise<void>
   /** Names and times of what is set for the project's effects. */
-  getEnvironment(projectId: string): Promise<List<EnvironmentVariable>>
+  getEnvironment(this: void, projectId: string): Promise<List<EnvironmentVariable>>
   /** Effects that begin 5 s later have the new values. What is not named stays as it is. */
-  changeEnvironment(projectId: string, change: EnvironmentChange): Promise<List<EnvironmentVariable>>
+  changeEnvironment(this: void, projectId: string, change: EnvironmentChange): Promise<List<EnvironmentVariable>>
   /** All of them, in the order of the project's list. */
-  listProgramTriggers(programId: string): Promise<List<Trigger>>
+  listProgramTriggers(this: void, programId: string): Promise<List<Trigger>>
   /** All of them. The `etag` is for `replaceTriggers`. */
-  listTriggers(projectId: string): Promise<TriggerList>
+  listTriggers(this: void, projectId: string): Promise<TriggerList>
   /**
    * Replaces all Triggers of a project, or none. Those whose `id` is not in the list are removed. A Trigger may be sent
    * back as it came: what only the service sets is ignored. With `ifMatch`, rejects
@@ -48,20 +48,26 @@ export type HostedMethods = {
    * undefined, because the list came without an ETag.
    */
   replaceTriggers(
+    this: void,
     projectId: string,
     triggers: readonly (NewTrigger | Trigger)[],
     options?: { readonly ifMatch?: string | undefined },
   ): Promise<TriggerList>
   /** Fires a Trigger by hand. An input replaces the Trigger's own. */
-  fireTrigger(projectId: string, id: Trigger['id'], input?: unknown): Promise<{ readonly executionId: string }>
+  fireTrigger(
+    this: void,
+    projectId: string,
+    id: Trigger['id'],
+    input?: unknown,
+  ): Promise<{ readonly executionId: string }>
   /** What the workspace used on the days asked for, and the total. */
-  getUsage(query?: UsageQuery): Promise<Usage>
+  getUsage(this: void, query?: UsageQuery): Promise<Usage>
   /** What a month includes, and the prices beyond. */
-  getBillingPlan(): Promise<BillingPlan>
+  getBillingPlan(this: void): Promise<BillingPlan>
   /** Of months that have ended, newest first. */
-  listInvoices(page?: Page): Promise<List<Invoice>>
+  listInvoices(this: void, page?: Page): Promise<List<Invoice>>
   /** What this month costs so far. */
-  getUpcomingInvoice(): Promise<Invoice>
+  getUpcomingInvoice(this: void): Promise<Invoice>
 }
 
 const WORKSPACE = '/v1/workspaces/current'

@@ -19,46 +19,50 @@ import type { Exchange, Transport } from './transport.ts'
 
 export type InspectionMethods = {
   /** The artifact of a version, without `sdk` and `description`. */
-  getProgramArtifact(id: ProgramVersion['programId'], number: ProgramVersion['number']): Promise<ProgramArtifact>
+  getProgramArtifact(
+    this: void,
+    id: ProgramVersion['programId'],
+    number: ProgramVersion['number'],
+  ): Promise<ProgramArtifact>
   /**
    * Deletes a version. Rejects with `version_in_use` while an Execution uses it, or when it is the newest (runnable)
    * one.
    */
-  deleteProgramVersion(id: ProgramVersion['programId'], number: ProgramVersion['number']): Promise<void>
+  deleteProgramVersion(this: void, id: ProgramVersion['programId'], number: ProgramVersion['number']): Promise<void>
   /** Counts the matching Executions by status. */
-  countExecutions(filter?: ExecutionFilter): Promise<ExecutionCounts>
+  countExecutions(this: void, filter?: ExecutionFilter): Promise<ExecutionCounts>
   /**
    * Fires a timer, or the timeout of a wait, now. `command` is its number in the history. May be repeated; rejects with
    * `command_not_open` once the command has ended.
    */
-  fireCommand(id: Execution['id'], command: number): Promise<Execution>
+  fireCommand(this: void, id: Execution['id'], command: number): Promise<Execution>
   /** Starts the next attempt of an effect that is backing off. Otherwise like `fireCommand`. */
-  retryCommand(id: Execution['id'], command: number): Promise<Execution>
+  retryCommand(this: void, id: Execution['id'], command: number): Promise<Execution>
   /** Deletes an Execution that has ended, and its history. Rejects with `execution_not_finished` before that. */
-  deleteExecution(id: Execution['id']): Promise<void>
+  deleteExecution(this: void, id: Execution['id']): Promise<void>
   /** Starts a bulk action; resolves at once. Rejects for an unknown filter or one with an undefined member, and when more than 100,000 Executions match. */
-  startBulk(request: BulkRequest): Promise<Bulk>
+  startBulk(this: void, request: BulkRequest): Promise<Bulk>
   /** How far it is. Rejects with `bulk_not_found`. */
-  getBulk(id: Bulk['id']): Promise<Bulk>
+  getBulk(this: void, id: Bulk['id']): Promise<Bulk>
   /** Stops a bulk action. What it has done is not undone. */
-  stopBulk(id: Bulk['id']): Promise<Bulk>
+  stopBulk(this: void, id: Bulk['id']): Promise<Bulk>
   /** What Executions wait for, by kind, name and Program. */
-  listWaiting(page?: Page): Promise<List<WaitingGroup>>
+  listWaiting(this: void, page?: Page): Promise<List<WaitingGroup>>
   /** Failures grouped by fingerprint, latest failure first. */
-  listErrors(page?: Page & ErrorFilter): Promise<List<ErrorGroup>>
+  listErrors(this: void, page?: Page & ErrorFilter): Promise<List<ErrorGroup>>
   /** How many Executions started and ended in each step of a time range, and how long they took. */
-  getMetrics(query?: MetricsQuery): Promise<Metrics>
+  getMetrics(this: void, query?: MetricsQuery): Promise<Metrics>
   /** The project folder, its Programs and the errors in its source. Local runtimes only. */
-  getSource(): Promise<SourceStatus>
+  getSource(this: void): Promise<SourceStatus>
   /** The runtime and its child processes. Local runtimes only. */
-  getRuntime(): Promise<RuntimeStatus>
+  getRuntime(this: void): Promise<RuntimeStatus>
   /**
    * Streams changes of Executions, each after its commit: `for await (const message of client.streamChanges())`.
    *
    * Reconnects with growing pauses and without a gap. When a gap is unavoidable, the message `reset` says so: read
    * again what you show. Ends when `signal` aborts. Rejects when the service refuses.
    */
-  streamChanges(options?: ChangesOptions): AsyncIterable<ChangeMessage>
+  streamChanges(this: void, options?: ChangesOptions): AsyncIterable<ChangeMessage>
 }
 
 export const inspectionMethods = (

@@ -36,27 +36,27 @@ export type Outcome<Result> =
 export type TestExecution<Result = unknown> = {
   readonly id: string
   /** The time of the Execution's clock. */
-  now(): Date
+  now(this: void): Date
   /** Sends an event, as a client does. Rejects with a ServiceRuntimeError where the service would. */
-  send(event: string, payload?: unknown): Promise<void>
-  send<Payload>(event: EventReference<Payload>, ...payload: PayloadArgument<Payload>): Promise<void>
+  send(this: void, event: string, payload?: unknown): Promise<void>
+  send<Payload>(this: void, event: EventReference<Payload>, ...payload: PayloadArgument<Payload>): Promise<void>
   /** Cancels, as a client does, and runs the clean-up as far as possible without moving the clock. */
-  cancel(): Promise<void>
+  cancel(this: void): Promise<void>
   /**
    * Moves the clock by a duration, or to a time. Timers, timeouts and retries happen on the way, each at its own time.
    * Fakes that do real work get up to 50 ms for it before the clock moves.
    */
-  advance(time: Duration | Date): Promise<void>
-  status(): Promise<ExecutionStatus>
-  waitingFor(): Promise<readonly Waiting[]>
-  history(): Promise<readonly HistoryEntry[]>
+  advance(this: void, time: Duration | Date): Promise<void>
+  status(this: void): Promise<ExecutionStatus>
+  waitingFor(this: void): Promise<readonly Waiting[]>
+  history(this: void): Promise<readonly HistoryEntry[]>
   /**
    * Runs to the end, moving the clock as needed, and returns the Program's result. Rejects as a client's `result()`
    * does.
    */
-  result(): Promise<Result>
+  result(this: void): Promise<Result>
   /** The same, but resolves with the outcome instead of rejecting. */
-  outcome(): Promise<Outcome<Result>>
+  outcome(this: void): Promise<Outcome<Result>>
 }
 
 const START_AT = '2026-01-01T00:00:00.000Z'
