@@ -13,7 +13,7 @@ import type {
 } from 'esbuild'
 import { build } from './call-esbuild.ts'
 import { SDK } from './module-facts.ts'
-import { opensTooMany } from './parse.ts'
+import { mayBeTooDeep } from './parse.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 
@@ -115,7 +115,7 @@ const withoutTooDeep = (files: SourceFiles): Plugin => ({
   setup: (own) => {
     own.onLoad({ filter: OWN_MODULE, namespace: 'file' }, ({ path }) => {
       const name = files.nameOf(path)
-      const mayBeDeep = !isDependency(name) || opensTooMany(files.text(name) ?? '')
+      const mayBeDeep = !isDependency(name) || mayBeTooDeep(files.text(name) ?? '')
       const reading = mayBeDeep ? files.read(name) : undefined
       if (reading?.ok !== false || reading.isTooDeep !== true) return undefined
       return { errors: reading.errors.map((detail) => ({ text: detail.message, detail })) }

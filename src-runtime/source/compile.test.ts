@@ -636,13 +636,19 @@ ${line}
     expect(file?.errors).toEqual([expect.objectContaining({ line: 1, message })])
   })
 
-  it('has an error where a package nests its functions so deep that bundling would take hours', async () => {
-    const deep = `module.exports = ${'(function (a) { return '.repeat(5_000)}a${'})()'.repeat(5_000)}`
+  it.each([
+    [
+      'functions',
+      `${'(function (a) { return '.repeat(5_000)}a${'})()'.repeat(5_000)}`,
+      'more than 256 brackets are open here',
+    ],
+    ['arrow functions', `${'a => '.repeat(5_000)}a`, 'the code nests more than 1000 levels deep here'],
+  ])('has an error where a package nests its %s so deep that bundling would take hours', async (_what, deep, text) => {
     const { errors } = await compile({
       'programs/a.ts': `import x from 'deep'\n${tinyProgram('a', 'return x')}`,
-      'node_modules/deep/index.js': deep,
+      'node_modules/deep/index.js': `module.exports = ${deep}`,
     })
-    const message = expect.stringContaining('more than 256 brackets are open here') as string
+    const message = expect.stringContaining(text) as string
     expect(errors).toEqual([expect.objectContaining({ path: 'node_modules/deep/index.js', line: 1, message })])
   })
 

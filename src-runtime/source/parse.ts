@@ -55,8 +55,18 @@ export const tooDeep = (path: string, code: string, sourceType: SourceType): Too
 }
 
 /** Of code that is only bundled, as that of packages: cheap enough for thousands of files. */
-export const opensTooMany = (code: string): boolean =>
-  mayOpenTooMany(code) && nestingOf(code, false).tooMany === 'brackets'
+export const mayBeTooDeep = (code: string): boolean =>
+  (mayOpenTooMany(code) && nestingOf(code, false).tooMany === 'brackets') || chainsTooMany(code)
+
+/** Whether so many arrow functions return the next one, as `a => b => c`: the bundler takes a minute for 3,000. */
+const chainsTooMany = (code: string): boolean => {
+  let chained = 0
+  for (const between of code.split('=>')) {
+    chained = /^[\w$\s()]*$/.test(between) ? chained + 1 : 0
+    if (chained > BRACKETS_LIMIT) return true
+  }
+  return false
+}
 
 /** Also counts those in texts and comments. */
 const mayOpenTooMany = (code: string): boolean => {
