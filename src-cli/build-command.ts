@@ -73,7 +73,7 @@ export const projectFolder = async (given: string): Promise<string> => {
 export const buildFailure = async (errors: readonly SourceError[], terminal: Terminal): Promise<CommandFailure> => {
   const { coloured, describeEvent, plain } = await import('#runtime/source/describe-event.ts')
   const paint = terminal.errColour ? coloured : plain
-  const details = describeEvent({ kind: 'failed', path: errors[0]?.path ?? '', errors }, paint)
+  const details = describeEvent({ kind: 'failed', path: errors[0]?.path ?? '', errors }, paint, terminal.errColumns)
   const count = errors.length === 1 ? 'there is 1 error' : `there are ${errors.length} errors`
   const json = jsonError('build_failed', errors.map(({ message }) => message).join('\n'))
   return new CommandFailure('build_failed', `nothing was built: ${count}`, { details, json })

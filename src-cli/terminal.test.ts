@@ -39,6 +39,8 @@ describe('the terminal', () => {
     expect(columnsOf({ isTTY: true, columns: 100 })).toBe(100)
     expect(columnsOf({ isTTY: true, columns: 0 })).toBe(80)
     expect(columnsOf({ isTTY: false })).toBeUndefined()
+    const terminal = processTerminal(stream().stream, stream({ isTTY: true, columns: 60 }).stream, {})
+    expect([terminal.columns, terminal.errColumns]).toEqual([undefined, 60])
   })
 
   it.each([undefined, new Error('the disk is full')])(

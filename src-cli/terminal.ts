@@ -11,6 +11,8 @@ export type Terminal = {
   err(text: string): void
   /** The width of the terminal; undefined if `out` is a file or a pipe. */
   readonly columns: number | undefined
+  /** The same of `err`. */
+  readonly errColumns: number | undefined
   readonly outColour: boolean
   readonly errColour: boolean
   /** Whether to print hints: only in a terminal. */
@@ -21,10 +23,12 @@ type Stream = NodeJS.WriteStream & Partial<Pick<WriteStream, 'columns'>>
 
 export const processTerminal = (stdout: Stream, stderr: Stream, env: NodeJS.ProcessEnv): Terminal => {
   const colour = (stream: Stream): boolean => stream.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+  const columns = (stream: Stream): number | undefined => (stream.isTTY ? stream.columns || 80 : undefined)
   return {
     out: (text) => new Promise((resolve) => void stdout.write(text, () => resolve())),
     err: (text) => void stderr.write(text),
-    columns: stdout.isTTY ? stdout.columns || 80 : undefined,
+    columns: columns(stdout),
+    errColumns: columns(stderr),
     outColour: colour(stdout),
     errColour: colour(stderr),
     hints: stderr.isTTY,

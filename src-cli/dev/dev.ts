@@ -106,7 +106,7 @@ const printWaiting = (effects: number, terminal: Terminal): void => {
 /** To stderr: stdout is for `ready …` alone. */
 const printSourceEvent = async (event: SourceEvent, terminal: Terminal): Promise<void> => {
   const { coloured, describeEvent, plain } = await import('#runtime/source/describe-event.ts')
-  terminal.err(describeEvent(event, terminal.errColour ? coloured : plain))
+  terminal.err(describeEvent(event, terminal.errColour ? coloured : plain, terminal.errColumns))
 }
 
 const failurePrinter = (terminal: Terminal): ((failure: Failure) => void) => {

@@ -46,6 +46,34 @@ describe('an event of the project, in the terminal', () => {
     )
   })
 
+  it('cuts source lines to the width of the terminal, around the place of an error', () => {
+    const line = 'const value = '.padEnd(70, 'x')
+    const shown = (column: number) =>
+      describeEvent(
+        {
+          kind: 'failed',
+          path: 'a.ts',
+          errors: [sourceError({ path: 'a.ts', line: 2, column }, 'wrong', `first\n${line};\n`, 3)],
+        },
+        undefined,
+        40,
+      )
+    expect(shown(7)).toBe(`error a.ts:2:7 wrong
+  1 | first
+> 2 | const value = xxxxxxxxxxxxxxxxxxxx
+    |       ^^^
+  3 |
+
+`)
+    expect(shown(69)).toBe(`error a.ts:2:69 wrong
+  1 |${' '}
+> 2 | xxxxxxxxxxxxxxxxxxx;
+    |                  ^^^
+  3 |
+
+`)
+  })
+
   it('shows the source lines of an error', () => {
     const errors = [sourceError({ path: 'programs/a.ts', line: 3, column: 18 }, 'Unexpected end of file', source)]
     expect(describeEvent({ kind: 'failed', path: 'programs/a.ts', errors }))

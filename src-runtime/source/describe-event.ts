@@ -11,13 +11,13 @@ const CODES = { red: 31, green: 32, amber: 33, blue: 34, dim: 2 }
 
 export const coloured: Paint = (text, colour) => `\u001b[${CODES[colour]}m${text}\u001b[0m`
 
-/** Lines with line breaks; empty if there is nothing to print. */
-export const describeEvent = (event: SourceEvent, paint: Paint = plain): string => {
-  const lines = linesOf(event, paint)
+/** Lines with line breaks; empty if there is nothing to print. `columns`: the width to which lines of source are cut. */
+export const describeEvent = (event: SourceEvent, paint: Paint = plain, columns = Infinity): string => {
+  const lines = linesOf(event, paint, columns)
   return lines.map((line) => `${line}\n`).join('')
 }
 
-const linesOf = (event: SourceEvent, paint: Paint): readonly string[] => {
+const linesOf = (event: SourceEvent, paint: Paint, columns: number): readonly string[] => {
   switch (event.kind) {
     case 'ready':
       return [readyLine(event, paint)]
@@ -42,7 +42,7 @@ const linesOf = (event: SourceEvent, paint: Paint): readonly string[] => {
           : `${paint('found', 'dim')} ${safe(event.folder)} again`,
       ]
     case 'failed':
-      return event.errors.flatMap((error) => errorLines(error, paint))
+      return event.errors.flatMap((error) => errorLines(error, paint, columns))
     case 'warning':
       return [`${paint('warning', 'amber')} ${safe(event.message)}`]
   }
@@ -63,20 +63,27 @@ const readyLine = (
   return `${found}${faults} in ${safe(folder)}${hint} ${paint(`in ${Math.round(tookMs)} ms`, 'dim')}`
 }
 
-const errorLines = ({ message, frame }: SourceError, paint: Paint): readonly string[] => {
+const errorLines = ({ message, frame }: SourceError, paint: Paint, columns: number): readonly string[] => {
   const [first = '', ...more] = safe(message).split('\n')
-  const body =
-    frame === ''
-      ? []
-      : safe(frame)
-          .split('\n')
-          .map((line) => frameLine(line, paint))
+  const body = frame === '' ? [] : cutTo(columns, safe(frame).split('\n')).map((line) => frameLine(line, paint))
   return [`${paint('error', 'red')} ${first}`, ...more, ...body, '']
+}
+
+const NARROWEST = 20
+/** The place of the line numbers, what is before the mark, and the mark. */
+const MARK = /^( +\| )( *)(\^+)$/
+
+/** Where the terminal would wrap a line, the mark would be below another place of it. */
+const cutTo = (columns: number, frame: readonly string[]): readonly string[] => {
+  const [, gutter = '', before = '', mark = ''] = frame.map((line) => MARK.exec(line)).find((found) => found) ?? []
+  const room = Math.max(NARROWEST, columns - gutter.length)
+  const from = before.length + mark.length <= room ? 0 : Math.max(0, before.length - Math.floor(room / 2))
+  return frame.map((line) => line.slice(0, gutter.length) + line.slice(gutter.length).slice(from, from + room))
 }
 
 const frameLine = (line: string, paint: Paint): string => {
   if (line.startsWith('>')) return line
-  return /^ +\| *\^+$/.test(line) ? paint(line, 'red') : paint(line, 'dim')
+  return MARK.test(line) ? paint(line, 'red') : paint(line, 'dim')
 }
 
 /** Names of files may contain control characters, which can rewrite the screen, or change the text direction. */
