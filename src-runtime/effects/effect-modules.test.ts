@@ -1,5 +1,5 @@
 import { build } from 'esbuild'
-import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -103,6 +103,19 @@ describe('the modules of a project', () => {
       outcome = await rig.perform('get')
     }
     expect(outcome.data).toBe('{"result":1}')
+  })
+
+  it('name the place in a linked package that Node cannot run, and say what to do', async () => {
+    project()
+    rig.write('packages/kinds/package.json', '{"type":"module","exports":"./index.ts"}')
+    rig.write('packages/kinds/index.ts', 'export const one = 1\nexport enum Kind { a }\n')
+    mkdirSync(join(rig.folder, 'node_modules'), { recursive: true })
+    symlinkSync('../packages/kinds', join(rig.folder, 'node_modules/kinds'), 'dir')
+    rig.deploy('ver_1', `import { Kind } from 'kinds'; export const get = () => Kind.a`)
+    const { error } = await rig.failure('get')
+    const file = join(realpathSync(rig.folder), 'packages/kinds/index.ts')
+    expect(error.message).toContain(`could not be loaded: ${file}:2 TypeScript enum is not supported`)
+    expect(error.message).toContain('Let the package export JavaScript, or write it without such syntax')
   })
 
   it('are loaded again, in a new process, when one of a linked package was changed', async () => {

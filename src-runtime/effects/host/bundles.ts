@@ -43,7 +43,7 @@ export const createBundles = (folder: string, onRead: (file: string) => void): B
       try {
         loaded.set(digest, (await import(url)) as Namespace)
       } catch (error) {
-        throw withoutImporter(error, url)
+        throw explained(error, url)
       } finally {
         sources.delete(url)
       }
@@ -57,12 +57,32 @@ export const createBundles = (folder: string, onRead: (file: string) => void): B
 
 const fileNameOf = (digest: string): string => `effects-${digest.slice(0, 16)}.mjs`
 
-/** For a missing module, Node's message names the importing file. Here that file does not exist, so it is removed. */
-const withoutImporter = (error: unknown, url: string): unknown => {
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
-    error.message = error.message.replace(` imported from ${fileURLToPath(url)}`, '')
+/** Changes what Node's messages leave out, or say of a file that does not exist. */
+const explained = (error: unknown, url: string): unknown => {
+  if (!(error instanceof Error) || !('code' in error)) return error
+  switch (error.code) {
+    case 'ERR_MODULE_NOT_FOUND':
+      // The importing file is the bundle.
+      error.message = error.message.replace(` imported from ${fileURLToPath(url)}`, '')
+      break
+    case 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX':
+      error.message = `${placeIn(error.stack)}${error.message}. ${UNCOMPILED}`
+      break
+    case 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING':
+      error.message = `${error.message}. ${JAVASCRIPT}`
+      break
+    default:
   }
   return error
+}
+
+const JAVASCRIPT = 'Let the package export JavaScript'
+const UNCOMPILED = `Node runs the TypeScript of packages without compiling it. ${JAVASCRIPT}, or write it without such syntax (erasableSyntaxOnly in tsconfig.json finds it)`
+
+/** Where the stack begins with a file and a line. */
+const placeIn = (stack = ''): string => {
+  const [, url, line] = /^(file:.+):(\d+)\n/.exec(stack) ?? []
+  return url === undefined ? '' : `${fileURLToPath(url)}:${line} `
 }
 
 const withSourceMap = (code: string, sourceMap: string): string =>
