@@ -116,6 +116,19 @@ describe('the modules of a project', () => {
     const file = join(realpathSync(rig.folder), 'packages/kinds/index.ts')
     expect(error.message).toContain(`could not be loaded: ${file}:2 TypeScript enum is not supported`)
     expect(error.message).toContain('Let the package export JavaScript, or write it without such syntax')
+    expect((await rig.failure('get')).error.message).toBe(error.message)
+  })
+
+  it.each(['module', 'commonjs'])('name the file of a package that does not parse: %s', async (type) => {
+    project()
+    rig.write('node_modules/broken/package.json', JSON.stringify({ type, main: 'index.js' }))
+    rig.write('node_modules/broken/index.js', type === 'module' ? `import './part.js'` : `require('./part.js')`)
+    rig.write('node_modules/broken/part.js', '({')
+    rig.deploy('ver_1', `import 'broken'; export const get = () => 1`)
+    const { error } = await rig.failure('get')
+    expect(error.message).toMatch(
+      /could not be loaded: \S+node_modules.broken.part\.js(?::\d+)? Unexpected end of input$/,
+    )
   })
 
   it('are loaded again, in a new process, when one of a linked package was changed', async () => {

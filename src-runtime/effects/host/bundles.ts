@@ -24,14 +24,17 @@ export const createBundles = (folder: string, onRead: (file: string) => void): B
   /** Source texts that are about to be evaluated, by URL. */
   const sources = new Map<string, string>()
 
+  let lastRead: string | undefined
+
   setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
   registerHooks({
     resolve: (specifier, context, next) =>
       sources.has(specifier) ? { url: specifier, format: 'module', shortCircuit: true } : next(specifier, context),
     load: (url, context, next) => {
       const source = sources.get(url)
+      lastRead = source === undefined && url.startsWith('file:') ? fileURLToPath(url) : undefined
       if (source !== undefined) return { format: 'module', source, shortCircuit: true }
-      if (url.startsWith('file:')) onRead(fileURLToPath(url))
+      if (lastRead !== undefined) onRead(lastRead)
       return next(url, context)
     },
   })
@@ -43,7 +46,8 @@ export const createBundles = (folder: string, onRead: (file: string) => void): B
       try {
         loaded.set(digest, (await import(url)) as Namespace)
       } catch (error) {
-        throw explained(error, url)
+        // Another bundle that loads at the same time may have read it.
+        throw explained(error, url, sources.size === 1 ? lastRead : undefined)
       } finally {
         sources.delete(url)
       }
@@ -57,33 +61,29 @@ export const createBundles = (folder: string, onRead: (file: string) => void): B
 
 const fileNameOf = (digest: string): string => `effects-${digest.slice(0, 16)}.mjs`
 
-/** Changes what Node's messages leave out, or say of a file that does not exist. */
-const explained = (error: unknown, url: string): unknown => {
-  if (!(error instanceof Error) || !('code' in error)) return error
-  switch (error.code) {
-    case 'ERR_MODULE_NOT_FOUND':
-      // The importing file is the bundle.
-      error.message = error.message.replace(` imported from ${fileURLToPath(url)}`, '')
-      break
-    case 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX':
-      error.message = `${placeIn(error.stack)}${error.message}. ${UNCOMPILED}`
-      break
-    case 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING':
-      error.message = `${error.message}. ${JAVASCRIPT}`
-      break
-    default:
+/** Changes what Node's messages leave out, or say of the bundle, which is no file. `lastRead`: the file of the module that was read last. */
+const explained = (error: unknown, url: string, lastRead: string | undefined): unknown => {
+  if (!(error instanceof Error)) return error
+  const { code, message, stack = '' } = error as NodeJS.ErrnoException
+  if (code === 'ERR_MODULE_NOT_FOUND') error.message = message.replace(` imported from ${fileURLToPath(url)}`, '')
+  else if (code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING') error.message = `${message}. ${JAVASCRIPT}`
+  else if (error instanceof SyntaxError) {
+    const [, file = '', line = ''] = PLACE.exec(stack) ?? []
+    const at = file !== '' ? `${pathOf(file)}:${line}` : PARSING.test(stack) ? lastRead : undefined
+    const advice = code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX' ? `. ${UNCOMPILED}` : ''
+    error.message = `${at === undefined || file === url ? '' : `${at} `}${message}${advice}`
   }
   return error
 }
 
+/** With what the stack of a SyntaxError begins, where Node knows the file. */
+const PLACE = /^((?:file:|\/|[A-Za-z]:\\).+):(\d+)\n/
+/** Of an ES module it does not say which. */
+const PARSING = /^SyntaxError: .*\n\s+at compileSourceTextModule /
+const pathOf = (file: string): string => (file.startsWith('file:') ? fileURLToPath(file) : file)
+
 const JAVASCRIPT = 'Let the package export JavaScript'
 const UNCOMPILED = `Node runs the TypeScript of packages without compiling it. ${JAVASCRIPT}, or write it without such syntax (erasableSyntaxOnly in tsconfig.json finds it)`
-
-/** Where the stack begins with a file and a line. */
-const placeIn = (stack = ''): string => {
-  const [, url, line] = /^(file:.+):(\d+)\n/.exec(stack) ?? []
-  return url === undefined ? '' : `${fileURLToPath(url)}:${line} `
-}
 
 const withSourceMap = (code: string, sourceMap: string): string =>
   `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(sourceMap).toString('base64')}`
