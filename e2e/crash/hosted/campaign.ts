@@ -8,7 +8,7 @@ import { createFaultPlan } from './fault-plan.ts'
 import { createRandom } from '../random.ts'
 import { sendLastTicks, startLoad, type Load } from './load.ts'
 import { cpuMsOf, cpuMsSince } from './process-tree.ts'
-import { measureSlowdown, startLowPriorityLimit, startRecoveryLimit, type RecoveryLimit } from './recovery-limit.ts'
+import { measureSlowdown, startLenientLimit, startRecoveryLimit, type RecoveryLimit } from './recovery-limit.ts'
 import { startChaosService, type ChaosService } from './service.ts'
 import { partsOf, throwOnCrash, untilRest } from './until-rest.ts'
 
@@ -101,7 +101,7 @@ const joined = (loads: readonly Load[]): Load => ({
 
 const untilHostileEnded = async (service: ChaosService): Promise<void> => {
   const begunAt = performance.now()
-  const limit = startLowPriorityLimit(HOSTILE_LIMIT_MS) // as hosts of slow Programs have
+  const limit = startLenientLimit(HOSTILE_LIMIT_MS) // hosts of slow Programs have a lower priority
   for (;;) {
     const left = await withDatabase(service.ownerUrl(), hostileExecutions)
     if (left.length === 0) return

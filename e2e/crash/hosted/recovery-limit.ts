@@ -37,10 +37,13 @@ export const startRecoveryLimit = (slowdown: number): RecoveryLimit => {
   }
 }
 
-/** For processes of a lower priority, which get only what others leave. `limitMs`: on two idle cores. */
-export const startLowPriorityLimit = (limitMs: number): RecoveryLimit => {
+/**
+ * For processes of a lower priority, and for work of many steps, each of which waits for the processor: these get only what other
+ * processes leave. `limitMs`: on two idle cores.
+ */
+export const startLenientLimit = (limitMs: number): RecoveryLimit => {
   const mostByOthers = countOthers()
-  return { isOver: (ms) => Promise.resolve(ms > limitMs * mostByOthers()) }
+  return { isOver: (ms) => Promise.resolve(ms > limitMs && ms > limitMs * mostByOthers()) }
 }
 
 /**

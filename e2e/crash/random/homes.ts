@@ -7,7 +7,7 @@ import { freePorts } from '#hosted/boot/free-ports.ts'
 import { compileArtifacts } from '../compile-artifacts.ts'
 import { breakSomething } from '../hosted/break.ts'
 import { createFaultPlan } from '../hosted/fault-plan.ts'
-import { measureSlowdown, startRecoveryLimit } from '../hosted/recovery-limit.ts'
+import { measureSlowdown, startLenientLimit, startRecoveryLimit } from '../hosted/recovery-limit.ts'
 import { startChaosService } from '../hosted/service.ts'
 import { createRandom } from '../random.ts'
 import { type RuntimeProcess, startRuntimeProcess } from '../../runtime-process.test-support.ts'
@@ -66,7 +66,14 @@ export const runInProcesses = async (amount: Amount): Promise<Ended> => {
   }
   try {
     await deployTo(client)
-    const ended = await runRandomWork({ client, breakAndMend, atOnce: 20, breakEveryMs: 3_000, ...amount })
+    const ended = await runRandomWork({
+      client,
+      breakAndMend,
+      startLimit: startLenientLimit,
+      atOnce: 20,
+      breakEveryMs: 3_000,
+      ...amount,
+    })
     await service.dispose(false)
     return ended
   } catch (error) {
