@@ -230,6 +230,15 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       group.hosts.perform(attempt)
     })
 
+  /** Where the database is away, all parts of this process wait for it; where keys are wrong, only the operator can mend it. */
+  const tellWait = (err: StoreUnavailableError, versionId: string): void => {
+    if (err instanceof UnreadableEnvironmentError) {
+      log[levelOf(err, 'error')]({ err, versionId }, 'effects wait: what they need cannot be read')
+    } else {
+      log[levelOf(err, 'warn')]({ err, versionId }, 'reading what effects need failed; it is tried again')
+    }
+  }
+
   /** An attempt fails for reasons of its own only: until its worker can read what it needs, it waits. */
   const perform = async (call: EffectCall): Promise<EffectOutcome> => {
     let isSaid = false
@@ -240,10 +249,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
         if (call.signal.aborted) return cancelled(call.name)
         if (draining !== undefined) return never()
         if (!(error instanceof StoreUnavailableError)) return effectsNotRead(call.name, error)
-        log[levelOf(error, 'error')](
-          { err: error, versionId: call.versionId },
-          'effects wait: what they need cannot be read',
-        )
+        tellWait(error, call.versionId)
         if (!isSaid && error instanceof UnreadableEnvironmentError) {
           isSaid = true
           call.onLog({ level: 'warn', message: `The effect ${call.name} waits: its environment cannot be read.` })

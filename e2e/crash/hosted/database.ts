@@ -34,7 +34,8 @@ const MOVING = `SELECT e.id, e.status, e.turns, e.wake_at - wes_now() AS wakes_i
       SELECT FROM pending p WHERE p.execution = e.key AND (p.kind <> 0 OR p.due_at IS NOT NULL)))
   ORDER BY e.key LIMIT 20`
 
-const UNFINISHED = `SELECT e.id FROM executions e JOIN programs g ON g.key = e.program AND g.id = ANY ($1) WHERE e.status < 4`
+const UNFINISHED = `SELECT e.id, e.status, e.turns, e.wake_at - wes_now() AS wakes_in, e.sweeps
+  FROM executions e JOIN programs g ON g.key = e.program AND g.id = ANY ($1) WHERE e.status < 4`
 
 export const hostileExecutions = (rows: Rows): Promise<readonly { readonly id: string }[]> =>
   rows(UNFINISHED, [[...HOSTILE.keys()]])

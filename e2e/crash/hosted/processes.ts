@@ -13,7 +13,8 @@ import type { RestateCluster, RestatePorts } from '#hosted/boot/restate-environm
 import { pause, processTree, type PausedProcesses } from './process-tree.ts'
 
 export const WES = join(import.meta.dirname, '../../../src-cli/wes.mjs')
-const READY_LIMIT_MS = 60_000
+/** The service itself asks Restate and PostgreSQL for a minute before it gives up; a busy machine needs time besides. */
+const READY_LIMIT_MS = 180_000
 const TRY_AGAIN_MS = 300
 
 export type Part = {

@@ -27,21 +27,37 @@ export const measureSlowdown = async (): Promise<number> => {
  * one.
  */
 export const startRecoveryLimit = (slowdown: number): RecoveryLimit => {
-  const own = cpuMsOf(processTree(process.pid))
-  const machine = readMachine()
-  /** What others used may be more than they would have taken away: this process and its children may have waited. */
-  const mostByOthers = (): number => {
-    const now = readMachine()
-    const totalMs = now.totalMs - machine.totalMs
-    const othersMs = now.busyMs - machine.busyMs - cpuMsSince(own, processTree(process.pid))
-    return totalMs / Math.max(1, totalMs - othersMs)
-  }
+  const mostByOthers = countOthers()
   return {
     isOver: async (ms) => {
       if (ms <= LIMIT_MS * slowdown) return false
       const most = mostByOthers()
       return ms > LIMIT_MS * Math.max(slowdown, Math.min(most, await measureSlowdown()))
     },
+  }
+}
+
+/**
+ * For processes of a lower priority, and for work of many steps, each of which waits for the processor: these get only what other
+ * processes leave. `limitMs`: on two idle cores.
+ */
+export const startLenientLimit = (limitMs: number): RecoveryLimit => {
+  const mostByOthers = countOthers()
+  return { isOver: (ms) => Promise.resolve(ms > limitMs && ms > limitMs * mostByOthers()) }
+}
+
+/**
+ * Answers how many times slower other processes may have made this one and its children since this call, at most: what others used may be
+ * more than they have taken away, because this process and its children may have waited.
+ */
+const countOthers = (): (() => number) => {
+  const own = cpuMsOf(processTree(process.pid))
+  const machine = readMachine()
+  return () => {
+    const now = readMachine()
+    const totalMs = now.totalMs - machine.totalMs
+    const othersMs = now.busyMs - machine.busyMs - cpuMsSince(own, processTree(process.pid))
+    return totalMs / Math.max(1, totalMs - othersMs)
   }
 }
 

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isTerminal } from '#runtime/engine/journal.ts'
 import { ServiceRuntimeError, type Execution, type ServiceClient } from '#sdk/index.ts'
+import type { RecoveryLimit } from '../hosted/recovery-limit.ts'
 import { inParallel } from '../mixed-load.ts'
 import { createRandom, type Random } from '../random.ts'
 import { makeTask, type Task } from './work.ts'
@@ -20,6 +21,8 @@ export type Campaign = {
   readonly atOnce: number
   /** Between two faults, on average. */
   readonly breakEveryMs: number
+  /** Makes of a limit for an idle machine one for this machine; absent: it stays as it is. */
+  readonly startLimit?: (limitMs: number) => RecoveryLimit
 }
 
 /** `slowestMs`: from the last event of an Execution to its end, at most. */
@@ -30,6 +33,7 @@ export type Ended = { readonly faults: number; readonly cancelled: number; reado
  * nothing may wait for that.
  */
 const SILENCE_LIMIT_MS = 45_000
+const EXACT: RecoveryLimit = { isOver: (ms) => Promise.resolve(ms > SILENCE_LIMIT_MS) }
 const AWAY_LIMIT_MS = 60_000
 const LOOK_EVERY_MS = 100
 const CANCELLED_SHARE = 0.1
@@ -41,6 +45,7 @@ type Run = { readonly number: number; readonly task: Task; readonly id: string; 
 export const runRandomWork = async (campaign: Campaign): Promise<Ended> => {
   const { client, seed, executions, atOnce } = campaign
   const runs: Run[] = []
+  const limit = campaign.startLimit?.(SILENCE_LIMIT_MS) ?? EXACT
   const numbers = Array.from({ length: executions }, (_, number) => number).values()
   let isFed = false
   const firstFault = Promise.withResolvers<void>()
@@ -54,13 +59,13 @@ export const runRandomWork = async (campaign: Campaign): Promise<Ended> => {
       const { id } = await again(() => client.start('random-work', { work: task.work }, { idempotencyKey: key }))
       const run: Run = { number, task, id, isCancelled: false, fedAt: 0 }
       runs.push(run)
-      await feedOne(client, run, random)
+      await feedOne(client, run, random, limit)
     }
   }
   const fed = Promise.all(Array.from({ length: atOnce }, feed)).finally(() => (isFed = true))
   const [faults] = await Promise.all([breakUntil(campaign, () => isFed, firstFault.resolve), fed])
   const ended = await endOf(client, runs)
-  const wrong = runs.flatMap((run) => whatIsWrong(run, ended.get(run.id)))
+  const wrong = (await Promise.all(runs.map((run) => whatIsWrong(run, ended.get(run.id), limit)))).flat()
   if (wrong.length > 0) throw new Error(wrong.join('\n'))
   const cancelled = runs.filter(({ isCancelled }) => isCancelled).length
   return { faults, cancelled, slowestMs: Math.max(...runs.map((run) => msToEnd(run, ended.get(run.id)))) }
@@ -77,7 +82,7 @@ const breakUntil = async (campaign: Campaign, isOver: () => boolean, onFault: ()
 }
 
 /** Sends its events, cancels some, and waits for the end. */
-const feedOne = async (client: ServiceClient, run: Run, random: Random): Promise<void> => {
+const feedOne = async (client: ServiceClient, run: Run, random: Random, limit: RecoveryLimit): Promise<void> => {
   const { id, task } = run
   const soon = (): Promise<void> => sleep(random.below(2) * random.below(SLOWEST_EVENT_MS))
   const send = async (name: string, payloads: readonly unknown[]): Promise<void> => {
@@ -96,7 +101,7 @@ const feedOne = async (client: ServiceClient, run: Run, random: Random): Promise
     ...(random.unit() < CANCELLED_SHARE ? [cancel()] : []),
   ])
   run.fedAt = Date.now()
-  for (; Date.now() - run.fedAt < SILENCE_LIMIT_MS; await sleep(LOOK_EVERY_MS)) {
+  for (; !(await limit.isOver(Date.now() - run.fedAt)); await sleep(LOOK_EVERY_MS)) {
     const { status } = await again(() => client.getExecution(id))
     if (isTerminal(status)) return
   }
@@ -129,10 +134,14 @@ const endOf = async (client: ServiceClient, runs: readonly Run[]): Promise<Reado
 const msToEnd = ({ fedAt }: Run, execution: Execution | undefined): number =>
   Date.parse(execution?.finishedAt ?? '') - fedAt
 
-const whatIsWrong = (run: Run, execution: Execution | undefined): readonly string[] => {
+const whatIsWrong = async (
+  run: Run,
+  execution: Execution | undefined,
+  limit: RecoveryLimit,
+): Promise<readonly string[]> => {
   const { outcome, work } = run.task
-  if (execution === undefined || msToEnd(run, execution) > SILENCE_LIMIT_MS) {
-    return [`${nameOf(run)} did not end within ${SILENCE_LIMIT_MS} ms of its last event: ${JSON.stringify(work)}`]
+  if (execution === undefined || (await limit.isOver(msToEnd(run, execution)))) {
+    return [`${nameOf(run)} did not end soon enough after its last event: ${JSON.stringify(work)}`]
   }
   const { status, error } = execution
   const isRight =

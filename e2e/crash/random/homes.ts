@@ -7,7 +7,7 @@ import { freePorts } from '#hosted/boot/free-ports.ts'
 import { compileArtifacts } from '../compile-artifacts.ts'
 import { breakSomething } from '../hosted/break.ts'
 import { createFaultPlan } from '../hosted/fault-plan.ts'
-import { measureSlowdown, startRecoveryLimit } from '../hosted/recovery-limit.ts'
+import { measureSlowdown, startLenientLimit, startRecoveryLimit } from '../hosted/recovery-limit.ts'
 import { startChaosService } from '../hosted/service.ts'
 import { createRandom } from '../random.ts'
 import { type RuntimeProcess, startRuntimeProcess } from '../../runtime-process.test-support.ts'
@@ -60,11 +60,27 @@ export const runInProcesses = async (amount: Amount): Promise<Ended> => {
   const { client } = service
   const random = createRandom(amount.seed)
   const nextFaults = createFaultPlan(random, true)
-  const breakAndMend = () => breakSomething(service, nextFaults(), random, () => startRecoveryLimit(slowdown))
+  const breakAndMend = async () => {
+    const what = await breakSomething(service, nextFaults(), random, () => startRecoveryLimit(slowdown))
+    console.log(`${new Date().toISOString()} ${what}`)
+  }
   try {
     await deployTo(client)
-    return await runRandomWork({ client, breakAndMend, atOnce: 20, breakEveryMs: 3_000, ...amount })
-  } finally {
+    const ended = await runRandomWork({
+      client,
+      breakAndMend,
+      startLimit: startLenientLimit,
+      atOnce: 20,
+      breakEveryMs: 3_000,
+      ...amount,
+    })
     await service.dispose(false)
+    return ended
+  } catch (error) {
+    await service.dispose(true)
+    const message = error instanceof Error ? error.message : String(error)
+    throw new Error(`${message}\nthe data is kept in ${service.folder}: logs/ has what each process said`, {
+      cause: error,
+    })
   }
 }
