@@ -59,6 +59,7 @@ import { boundedEnvironment } from './migrations/062-bounded-environment.ts'
 import { heardPerformers } from './migrations/063-heard-performers.ts'
 import { workerAddresses } from './migrations/064-worker-addresses.ts'
 import { expiredTokens } from './migrations/065-expired-tokens.ts'
+import { failedAt } from './migrations/066-failed-at.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -127,4 +128,5 @@ export const MIGRATIONS: readonly Migration[] = [
   heardPerformers,
   workerAddresses,
   expiredTokens,
+  failedAt,
 ]

@@ -272,6 +272,18 @@ it('groups failures, the most recent first, before and after they are folded', a
   expect(rest).toMatchObject({ items: [expected[1]], more: false })
 })
 
+it('dates a failure within a start to its end', async () => {
+  const { accept, deploy, newExecution, projectId, store } = await rig.newWorkspace()
+  const change = fails('No money')
+  const createdAt = change.finishedAt! - 5_000
+  await accept.start(newExecution(await deploy('order'), { createdAt }), { change, wakeAt: undefined })
+  const read = async () => (await store.overview.errors({ projectId, limit: 1 })).items
+  const expected = [{ firstAt: change.finishedAt, lastAt: change.finishedAt }]
+  expect(await read()).toMatchObject(expected)
+  while (await rig.store.upkeep.fold());
+  expect(await read()).toMatchObject(expected)
+})
+
 it('never cuts a message in the middle of a surrogate pair', async () => {
   const s = await rig.newWorkspace()
   await s.deploy('order')

@@ -253,6 +253,21 @@ describe('removing a version', () => {
     expect(await store.executions.start(newExecution(old))).toEqual({ kind: 'version_gone' })
   })
 
+  it('leaves no counts behind when its last Execution is deleted at the same time', async () => {
+    const rig = openRig()
+    const { store, db, deploy } = rig
+    const old = await deploy('order')
+    const { key } = await rig.start()
+    await deploy('order')
+    await rig.change(key, { status: 'completed', finishedAt: START })
+    const [, removed] = await Promise.all([
+      store.executions.delete(key),
+      store.programs.remove('default', 'order', old.number),
+    ])
+    expect(removed).toBe('removed')
+    expect(db.pragma('foreign_key_check')).toEqual([])
+  })
+
   it('removes unused source versions that are older than the newest 20', async () => {
     const rig = openRig()
     const { store, db, deploy, newExecution } = rig

@@ -47,7 +47,6 @@ export const createRemoveVersions = (
   ).pluck()
   const removeArtifact = prepare(db, 'DELETE FROM artifacts WHERE version = ?')
   const removeVersion = prepare(db, 'DELETE FROM versions WHERE key = ?')
-  const removeCounts = prepare(db, 'DELETE FROM status_counts WHERE version = ?')
 
   const remove: ProgramStore['remove'] = (projectId, programId, number) =>
     group.commit<Awaited<ReturnType<ProgramStore['remove']>>>(() => {
@@ -59,10 +58,13 @@ export const createRemoveVersions = (
       return {
         write: () => {
           removeArtifact.run(target.key)
-          removeCounts.run(target.key)
           removeVersion.run(target.key)
           versions.forget()
-          return { result: 'removed', ...touchedProgram(programOf(projectId, programId)) }
+          return {
+            result: 'removed',
+            moved: { version: target.key, isRemoved: true },
+            ...touchedProgram(programOf(projectId, programId)),
+          }
         },
       }
     })

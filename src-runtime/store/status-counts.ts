@@ -7,8 +7,12 @@ import { noCounts, type Counts } from './counts.ts'
 import { MATCHES_VERSION, type FilterParameters } from './execution-filter.ts'
 import { prepare } from './prepare.ts'
 
-/** Without `from` the Execution is new, without `to` it is deleted. `version` is its key. */
-export type StatusMove = { readonly version: number; readonly from?: Status; readonly to?: Status }
+/** `version` is its key. */
+export type StatusMove =
+  /** Without `from` the Execution is new, without `to` it is deleted. */
+  | { readonly version: number; readonly from?: Status; readonly to?: Status }
+  /** The version is removed, and its counts with it. */
+  | { readonly version: number; readonly isRemoved: true }
 
 export type StatusCounts = {
   /** Call it in the transaction of the changes. */
@@ -25,6 +29,7 @@ export const createStatusCounts = (db: Database.Database): StatusCounts => {
     `INSERT INTO status_counts (version, status, count) VALUES (?, ?, ?)
      ON CONFLICT (version, status) DO UPDATE SET count = count + excluded.count`,
   )
+  const remove = prepare<[number]>(db, 'DELETE FROM status_counts WHERE version = ?')
   const select = prepare<[FilterParameters], { readonly status: number; readonly count: number }>(
     db,
     `SELECT c.status AS status, sum(c.count) AS count FROM versions v CROSS JOIN status_counts c ON c.version = v.key
@@ -36,6 +41,8 @@ export const createStatusCounts = (db: Database.Database): StatusCounts => {
       for (const [pair, difference] of differencesOf(moves)) {
         if (difference !== 0) add.run(Math.floor(pair / STATUSES), pair % STATUSES, difference)
       }
+      // Last: its Executions may have been deleted in the same transaction.
+      for (const move of moves) if ('isRemoved' in move) remove.run(move.version)
     },
     of: (filter) => {
       const counts = noCounts()
@@ -53,9 +60,10 @@ const differencesOf = (moves: readonly StatusMove[]): ReadonlyMap<number, number
     const pair = version * STATUSES + statusCodes.toCode(status)
     differences.set(pair, (differences.get(pair) ?? 0) + difference)
   }
-  for (const { version, from, to } of moves) {
-    add(version, from, -1)
-    add(version, to, 1)
+  for (const move of moves) {
+    if ('isRemoved' in move) continue
+    add(move.version, move.from, -1)
+    add(move.version, move.to, 1)
   }
   return differences
 }

@@ -50,8 +50,8 @@ BEGIN
 END $$;
 `
 
-/** `lookAgain`: what 049 adds once the row of a key was looked for. */
-export const startFunction = (create: string, lookAgain = ''): string => `
+/** `lookAgain`: what 049 adds once the row of a key was looked for. `changedAt`: when the status changed that it stores; 066 gives another. */
+export const startFunction = (create: string, lookAgain = '', changedAt = 'at'): string => `
 ${create} wes_start(
   ws int, new_id text, of_version text, again text, of_trigger text, of_trigger_type text, data text, sent_key text, sent_hash text,
   -- Of the turns that ran ahead; NULL without them.
@@ -97,7 +97,7 @@ BEGIN
   INSERT INTO journal (execution, position, workspace, at, type, data) VALUES (k, 1, ws, at, 0, data);
   IF entry_count > 0 THEN PERFORM wes_append(k, ws, 1, entries); END IF;
   IF opened IS NOT NULL THEN PERFORM wes_open(k, ws, v.project, v.program, 1, opened); END IF;
-  PERFORM wes_changed(NULL, coalesce(new_status, 0::smallint), at, k, ws, v.project, v.program, v.key, of_group, new_id);
+  PERFORM wes_changed(NULL, coalesce(new_status, 0::smallint), ${changedAt}, k, ws, v.project, v.program, v.key, of_group, new_id);
   INSERT INTO usage_deltas (workspace, project, program, day, executions, turns, effect_attempts, compute_ms, stored_bytes)
   VALUES (ws, v.project, v.program, at / ${DAY_MS}, 1, coalesce(new_turns, 0), attempts, compute, bytes);
   outcome := 'started';

@@ -4,7 +4,7 @@ import { startFunction } from './006-accept.ts'
 import type { Migration } from './migration.ts'
 
 /** Another start has replaced the row while this one waited for its lock: the new one is kept. */
-const LOOK_AGAIN = `
+export const LOOK_AGAIN = `
       CONTINUE WHEN NOT FOUND;`
 
 export const expiredKeys: Migration = { version: 49, sql: startFunction('CREATE OR REPLACE FUNCTION', LOOK_AGAIN) }
