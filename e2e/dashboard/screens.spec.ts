@@ -286,6 +286,16 @@ test('more than 100 versions and projects fit into a narrow page', async ({ fres
   }
 })
 
+test('the longest id of a Program is shown in full on a phone', async ({ freshRuntime, page }) => {
+  await freshRuntime.client.deployProgram({ ...WORKS, id: 'a'.repeat(64) })
+  await page.setViewportSize({ width: 360, height: 640 })
+  await page.goto(`${freshRuntime.url}/programs/${'a'.repeat(64)}`)
+  const title = page.getByRole('heading', { level: 1 })
+  await expect(title).toHaveText('a'.repeat(64))
+  expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+})
+
 test('a source error shows file, line and code, until it is fixed', async ({ freshRuntime, page }) => {
   const source = (body: string) =>
     "import { defineProgram } from 'workflow-execution-service'\n" +
