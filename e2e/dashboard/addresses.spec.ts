@@ -70,6 +70,7 @@ test('an unknown page, Program or version is named, with a link to those that ex
   allow(/404/)
   await page.goto('/nowhere')
   await expect(page.getByRole('heading', { name: 'Page not found', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toHaveCount(1)
   await page.getByRole('link', { name: 'Go to Executions' }).click()
   await expect(page).toHaveURL(/\/executions$/)
 

@@ -132,3 +132,25 @@ test('a form shows them as escapes in what the schema says', async ({ project, p
   await expect(page.getByRole('textbox', { name: 'who' })).toBeVisible()
   await shows(page.getByRole('main'), String.raw`Such as user\u202e\u2066nimda`)
 })
+
+test('a text field says which it holds, because it cannot show them', async ({ project, page }) => {
+  const properties = { who: { type: 'string' } }
+  await project.client.deployProgram({
+    ...PROGRAM,
+    id: 'hidden-in-fields',
+    manifest: { inputSchema: { type: 'object', properties } },
+  })
+  const warning = String.raw`Contains hidden characters: user\u202e\u2066nimda`
+  await page.goto('/programs/hidden-in-fields?tab=start')
+  const main = page.getByRole('main')
+  await page.getByRole('textbox', { name: 'who' }).fill(ORDINARY)
+  await expect(main).not.toContainText('Contains hidden characters')
+  await page.getByRole('textbox', { name: 'who' }).fill(TURNED)
+  await shows(main, warning)
+  await looksGood(page, 'hidden-characters-form')
+  await page.goto('/projects')
+  await page.getByRole('button', { name: 'New project' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New project' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(TURNED)
+  await shows(dialog, warning)
+})

@@ -3,6 +3,11 @@
 import type { Page } from '@playwright/test'
 import { DEMO, expect, shownIds, test } from './executions-list.test-support.ts'
 
+declare global {
+  /** How often React has changed the page. */
+  var commits: number
+}
+
 /** The paths of `/v1` that the page requests from now on, without their queries. */
 const watchRequests = (page: Page): readonly string[] => {
   const asked: string[] = []
@@ -69,4 +74,35 @@ test('a hidden page reads nothing, and everything once it is shown', async ({ pr
   expect(asked).toEqual([])
   await show(true)
   await expect.poll(() => shownIds(page)).toEqual([third, second, first])
+})
+
+test('a history that is read again without changes is not drawn again', async ({ project, page }) => {
+  // As React's own tools count, with no clock on the page, and as if other windows had all places for a stream of changes:
+  // then everything is read again every three seconds.
+  await page.addInitScript(() => {
+    globalThis.commits = 0
+    const onCommitFiberRoot = () => (globalThis.commits += 1)
+    const ignored = () => {}
+    const hook = { supportsFiber: true, inject: () => 1, onCommitFiberRoot, onCommitFiberUnmount: ignored }
+    Object.assign(globalThis, {
+      __REACT_DEVTOOLS_GLOBAL_HOOK__: { ...hook, onPostCommitFiberRoot: ignored },
+      setInterval: () => 0,
+    })
+    for (const place of [1, 2, 3, 4]) void navigator.locks.request(`wes-stream-${place}`, () => new Promise(() => {}))
+  })
+  // Its answers tell of memory and disk, and differ.
+  const runtime = await project.client.getRuntime()
+  await page.route('**/v1/runtime', (route) => route.fulfill({ json: runtime }))
+  const id = await project.start({ say: 'x' })
+  const readAgain = async () => {
+    await (await page.waitForResponse((response) => response.url().includes(`/${id}/history`))).finished()
+    await page.waitForTimeout(500)
+  }
+  await page.goto(`/executions/${id}`)
+  await readAgain()
+  await readAgain()
+  const before = await page.evaluate(() => globalThis.commits)
+  await readAgain()
+  expect(before).toBeGreaterThan(0)
+  expect(await page.evaluate(() => globalThis.commits)).toBe(before)
 })

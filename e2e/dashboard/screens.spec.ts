@@ -140,6 +140,35 @@ test('of hundreds of Programs, only rows in view are in the document', async ({ 
   await axe(page)
 })
 
+test('figures are read only of the Programs at which scrolling ends', async ({ freshRuntime, page }) => {
+  const one = await freshRuntime.client.deployProgram(WORKS)
+  const items = Array.from({ length: 300 }, (_, n) => ({ ...one, id: `program-${String(n).padStart(3, '0')}` }))
+  await page.route(/\/v1\/programs\?/, (route) => route.fulfill({ json: { items, nextCursor: null } }))
+  await page.clock.install()
+  await page.goto(`${freshRuntime.url}/programs`)
+  const table = page.getByRole('table', { name: 'Programs' })
+  await expect(table.getByRole('row', { name: 'program-000' })).toContainText('0')
+  // Time stands still for the page while it is scrolled.
+  await page.clock.pauseAt(Date.now() + 60_000)
+  const asked = new Set<string | null>()
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname.endsWith('/executions/counts')) asked.add(searchParams.get('programId'))
+  })
+  for (let tenth = 1; tenth < 10; tenth++) {
+    const last = (await table.getByRole('link').last().textContent()) ?? ''
+    await table
+      .locator('..')
+      .evaluate((scroller, part) => scroller.scrollTo({ top: part * scroller.scrollHeight }), tenth / 10)
+    await expect(table.getByRole('link', { name: last })).toHaveCount(0)
+  }
+  await table.locator('..').evaluate((scroller) => scroller.scrollTo({ top: scroller.scrollHeight }))
+  await page.clock.resume()
+  await expect(table.getByRole('row', { name: 'program-299' })).toContainText('0')
+  await expect.poll(() => asked.has('program-299')).toBe(true)
+  expect(asked.size).toBeLessThan(60)
+})
+
 test('of hundreds of waits, only rows in view are in the document', async ({ freshRuntime, page }) => {
   await freshRuntime.client.deployProgram(program('orders', 'await ctx.waitForEvent(`order-${input.n}`)'))
   await Promise.all(Array.from({ length: 150 }, (_, n) => freshRuntime.client.start('orders', { n })))
@@ -255,6 +284,16 @@ test('more than 100 versions and projects fit into a narrow page', async ({ fres
       expect(await table.locator('..').evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
     }
   }
+})
+
+test('the longest id of a Program is shown in full on a phone', async ({ freshRuntime, page }) => {
+  await freshRuntime.client.deployProgram({ ...WORKS, id: 'a'.repeat(64) })
+  await page.setViewportSize({ width: 360, height: 640 })
+  await page.goto(`${freshRuntime.url}/programs/${'a'.repeat(64)}`)
+  const title = page.getByRole('heading', { level: 1 })
+  await expect(title).toHaveText('a'.repeat(64))
+  expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
 })
 
 test('a source error shows file, line and code, until it is fixed', async ({ freshRuntime, page }) => {

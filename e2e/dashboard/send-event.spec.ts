@@ -19,7 +19,7 @@ const EVENTS = /\/events$/
 
 const openSend = async (page: Page, id: string) => {
   await page.goto(`/executions/${id}`)
-  await expect(page.getByRole('button', { name: 'Send event' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send event', exact: true })).toBeVisible()
   await page.keyboard.press('e')
   const dialog = page.getByRole('dialog', { name: 'Send event' })
   await expect(dialog.getByLabel('Payload')).toBeVisible()
@@ -29,6 +29,22 @@ const openSend = async (page: Page, id: string) => {
 const json = (status: number, code: string) => ({ status, json: { error: { code, message: 'the service says no' } } })
 
 test.beforeEach(interceptFromTheStart)
+
+test('of hundreds of awaited events the first are shown, and others can be typed', async ({ client, page }) => {
+  const code = `({ run: (ctx) => Promise.all(Array.from({ length: 300 }, (_, n) => ctx.waitForEvent('event-' + n))) })`
+  await client.deployProgram({ ...echo('event-many'), program: { code } })
+  const { id } = await client.start('event-many')
+  await untilStatus(client, id, 'waiting')
+  const dialog = await openSend(page, id)
+  const awaited = dialog.getByRole('group', { name: 'Waiting for' })
+  await expect(awaited).toContainText('and 200 more, whose names can be typed')
+  await expect(awaited.getByRole('button')).toHaveCount(100)
+  await expect(awaited.getByRole('button').first()).toContainText('event-0')
+  await dialog.getByLabel('Event name').fill('event-299')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect.poll(async () => (await client.getExecution(id)).waitingFor.length).toBe(299)
+})
 
 test('the awaited event comes first, and can be sent by keyboard', async ({ client, page }) => {
   const id = await waitingOrder(client, 'event-keys')

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect, test } from './fixtures.ts'
+import { axe, expect, test } from './fixtures.ts'
 import { watchShifts } from './watch-shifts.test-support.ts'
 
 const HELLO = {
@@ -46,6 +46,20 @@ test('old Executions are counted, deleted after a confirmation, and the progress
   expect((await client.listExecutions()).items).toEqual([])
   // The page may be asking for something, and the runtime ends before it does.
   await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
+test('a running deletion is a progress bar, and its steps are not read aloud', async ({ freshRuntime, page }) => {
+  const bulk = { id: 'bulk_1', action: 'delete', status: 'running', matched: 9_000, done: 120, failed: 3 }
+  const counts = { queued: 0, running: 0, waiting: 0, cancelling: 0, completed: 9_000, failed: 0, cancelled: 0 }
+  await page.route('**/v1/executions/counts*', (route) => route.fulfill({ json: { counts } }))
+  await page.route(/\/v1\/bulk/, (route) => route.fulfill({ json: bulk }))
+  await page.goto(`${freshRuntime.url}/settings`)
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('button', { name: 'Delete 9,000 Executions' }).click()
+  await expect(page.getByRole('progressbar', { name: 'Deleting' })).toHaveAttribute('aria-valuenow', '123')
+  const steps = page.getByRole('status').filter({ hasText: 'Deleting: 123 of 9,000' })
+  await expect(steps).toHaveAttribute('aria-busy', 'true')
+  await axe(page)
 })
 
 test('a runtime on another port shows the setting for programs, and nothing moves while it is read', async ({

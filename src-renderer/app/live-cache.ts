@@ -11,7 +11,7 @@ import { throttled, type Throttled } from '../api/throttled.ts'
 
 /** The first change shows at once. Under constant change, an Execution and its history would be drawn again with each of them. */
 const EXECUTION_EVERY_MS = 150
-const EXECUTION_SELDOM_MS = 500
+const EXECUTION_SELDOM_MS = 1_000
 const COUNTS_EVERY_MS = 1_000
 const PROGRAMS_EVERY_MS = 250
 const TRIGGERS_EVERY_MS = 2_000

@@ -26,7 +26,7 @@ export const Nowhere = ({
 }) => (
   <>
     <PageHeader title={title} />
-    <EmptyState icon={<Compass size={28} />} title={title} actions={way}>
+    <EmptyState icon={<Compass size={28} />} actions={way}>
       {children}
     </EmptyState>
   </>

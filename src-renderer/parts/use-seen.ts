@@ -1,17 +1,27 @@
 import { useCallback, useState } from 'react'
 
-/** Whether an element has been in view, so that requests for it wait until the user can see it. */
+/** What only passes while the user scrolls is gone by then. */
+const STAYS_MS = 150
+
+/** Whether an element has stayed in view, so that requests for it wait until the user can see it. */
 export const useSeen = (): readonly [boolean, (element: Element | null) => (() => void) | undefined] => {
   const [seen, setSeen] = useState(false)
   const watch = useCallback((element: Element | null) => {
     if (element === null) return undefined
+    let staying: ReturnType<typeof setTimeout> | undefined
     const observer = new IntersectionObserver((entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return
-      setSeen(true)
-      observer.disconnect()
+      clearTimeout(staying)
+      if (entries.at(-1)?.isIntersecting !== true) return
+      staying = setTimeout(() => {
+        setSeen(true)
+        observer.disconnect()
+      }, STAYS_MS)
     })
     observer.observe(element)
-    return () => observer.disconnect()
+    return () => {
+      clearTimeout(staying)
+      observer.disconnect()
+    }
   }, [])
   return [seen, watch]
 }

@@ -9,7 +9,8 @@ export const EmptyState = ({
   actions,
 }: {
   readonly icon?: ReactNode
-  readonly title: string
+  /** Left out where the screen's own title says it. */
+  readonly title?: string
   readonly children?: ReactNode
   readonly actions?: ReactNode
 }) => (
@@ -18,7 +19,7 @@ export const EmptyState = ({
     className="m-auto flex w-full max-w-120 flex-col items-center gap-3 px-6 py-16 text-center max-sm:mt-0"
   >
     {icon !== undefined && <div className="text-faint">{icon}</div>}
-    <h2 className="text-base font-semibold">{visible(title)}</h2>
+    {title !== undefined && <h2 className="text-base font-semibold">{visible(title)}</h2>}
     {children !== undefined && <div className="max-w-full text-soft">{children}</div>}
     {actions !== undefined && <div className="mt-1 flex flex-wrap justify-center gap-2">{actions}</div>}
   </section>

@@ -2,7 +2,7 @@ import { Field as Base } from '@base-ui/react/field'
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { inputClasses } from './input-classes.ts'
-import { visible } from './visible.tsx'
+import { HiddenInText, visible } from './visible.tsx'
 
 /** A labelled control. Screen readers read its hint and its error with it, and the error also when it appears. */
 export const Field = ({
@@ -30,5 +30,8 @@ export const Field = ({
 
 /** Outside a Field it needs an `aria-label`. */
 export const TextInput = ({ className, ...rest }: ComponentProps<typeof Base.Control>) => (
-  <Base.Control {...rest} className={classNames(inputClasses, typeof className === 'string' && className)} />
+  <>
+    <Base.Control {...rest} className={classNames(inputClasses, typeof className === 'string' && className)} />
+    {typeof rest.value === 'string' && <HiddenInText text={rest.value} />}
+  </>
 )

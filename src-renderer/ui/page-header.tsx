@@ -17,7 +17,7 @@ export const PageHeader = ({
   <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-5 py-2.5">
     <div className="flex min-w-0 items-center gap-x-4">
       {back}
-      <h1 className="relative min-w-0 truncate text-base font-semibold">{visible(title)}</h1>
+      <h1 className="relative min-w-0 text-base wrap-anywhere font-semibold">{visible(title)}</h1>
     </div>
     {children}
     {actions !== undefined && (

@@ -20,3 +20,9 @@ export const visible = (text: ReactNode): ReactNode => {
   }
   return [...parts, text.slice(end)]
 }
+
+/** For below a text field, which cannot draw the escapes. */
+export const HiddenInText = ({ text }: { readonly text: string }) =>
+  text.search(HIDDEN) !== -1 && (
+    <p className="text-xs wrap-anywhere text-danger">Contains hidden characters: {visible(text)}</p>
+  )

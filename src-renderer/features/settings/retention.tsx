@@ -7,6 +7,7 @@ import { useScope } from '../../api/scope.ts'
 import { serviceNow } from '../../api/service-clock.ts'
 import { bulkRefusal } from '../../parts/bulk-refusal.ts'
 import { count, DAY_MS, plural } from '../../parts/format.ts'
+import { ProgressBar } from '../../parts/progress-bar.tsx'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -89,7 +90,8 @@ const Deleting = ({ id }: { readonly id: string }) => {
   const { status, matched, done, failed } = bulk
   const isRunning = status === 'running'
   return (
-    <div className="flex items-center gap-3">
+    <div className="flex flex-wrap items-center gap-3">
+      {isRunning && <ProgressBar label="Deleting" value={done + failed} max={matched} />}
       <p role="status" aria-busy={isRunning} className="tabular text-soft">
         {isRunning ? `Deleting: ${count(done + failed)} of ${count(matched)}` : `Deleted ${plural(done, 'Execution')}`}
         {status === 'stopped' && done < matched && `, stopped before the other ${count(matched - done)}`}

@@ -15,7 +15,7 @@ import { ActEarly } from './act-early.tsx'
 import { visible } from '../../../ui/visible.tsx'
 
 const SHOWN = 3
-const SHOWN_AT_MOST = 200
+const SHOWN_AT_MOST = 100
 
 export const PendingPanel = ({
   execution,

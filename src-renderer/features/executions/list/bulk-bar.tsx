@@ -1,6 +1,5 @@
 // The bar below the list: bulk actions on the selected Executions, and their progress.
 
-import { Progress } from '@base-ui/react/progress'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { Ban, RotateCw, Trash2, X } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -11,6 +10,7 @@ import { failureOf } from '../../../api/failures.ts'
 import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
 import { count } from '../../../parts/format.ts'
+import { ProgressBar } from '../../../parts/progress-bar.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { BULK_WORDS, possibleIn, progressOf } from './bulk.ts'
 import type { ListFilter } from './search-filter.ts'
@@ -129,7 +129,9 @@ const BulkProgress = ({
   const running = bulk.status === 'running'
   return (
     <Bar label="Bulk action">
-      {running && <ProgressBar bulk={bulk} />}
+      {running && (
+        <ProgressBar label={BULK_WORDS[bulk.action].doing} value={bulk.done + bulk.failed} max={bulk.matched} />
+      )}
       <p role="status" aria-busy={running} className="tabular">
         {progressOf(bulk)}
       </p>
@@ -139,16 +141,3 @@ const BulkProgress = ({
     </Bar>
   )
 }
-
-const ProgressBar = ({ bulk: { action, matched, done, failed } }: { readonly bulk: Bulk }) => (
-  <Progress.Root
-    aria-label={BULK_WORDS[action].doing}
-    value={done + failed}
-    max={Math.max(1, matched)}
-    className="w-48"
-  >
-    <Progress.Track className="h-1.5 overflow-hidden rounded-full bg-sunken forced-color-adjust-none">
-      <Progress.Indicator className="h-full bg-accent" />
-    </Progress.Track>
-  </Progress.Root>
-)

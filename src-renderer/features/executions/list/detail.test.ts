@@ -21,6 +21,8 @@ describe('the line of detail', () => {
   it('counts further waits', () => {
     const timer = { kind: 'timer', wakeAt: at(0) } as const
     expect(waits({ kind: 'event', name: 'a', since: at(0) }, timer, timer)).toBe('event a and 2 more')
+    const thousands = Array.from({ length: 10_000 }, () => timer)
+    expect(waits({ kind: 'event', name: 'a', since: at(0) }, ...thousands)).toBe('event a and 10,000 more')
   })
 
   it('is the first line of an error', () => {

@@ -2,7 +2,7 @@
 
 import type { ExecutionSummary, Waiting } from '#sdk/index.ts'
 import type { ListedExecution } from '../../../api/executions-query.ts'
-import { duration } from '../../../parts/format.ts'
+import { count, duration } from '../../../parts/format.ts'
 
 export type Detail = {
   readonly kind: 'error' | 'waiting' | 'none'
@@ -21,7 +21,7 @@ export const detailOf = (
   if (error !== undefined) return { kind: 'error', text: errorLine(error) }
   const [first, ...others] = waitingFor
   if (first === undefined) return status === 'waiting' && unread === undefined ? STUCK : NONE
-  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  const more = others.length === 0 ? '' : ` and ${count(others.length)} more`
   return { kind: 'waiting', text: awaited(first, now) + more }
 }
 

@@ -1,8 +1,12 @@
 import { Clock3 } from 'lucide-react'
+import { count } from '../../../parts/format.ts'
 import { Countdown, Elapsed } from '../../../parts/time.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import type { EventChoice } from './event-choices.ts'
 import { visible } from '../../../ui/visible.tsx'
+
+/** An Execution may wait for thousands. */
+const SHOWN_AT_MOST = 100
 
 /** Event names to choose from; renders nothing without names. */
 export const EventChoices = ({
@@ -22,7 +26,7 @@ export const EventChoices = ({
         {title}
       </span>
       <div className="flex max-h-40 flex-wrap gap-2 overflow-auto">
-        {choices.map((choice) => (
+        {choices.slice(0, SHOWN_AT_MOST).map((choice) => (
           <button
             key={choice.name}
             type="button"
@@ -50,5 +54,8 @@ export const EventChoices = ({
           </button>
         ))}
       </div>
+      {choices.length > SHOWN_AT_MOST && (
+        <p className="text-xs text-faint">and {count(choices.length - SHOWN_AT_MOST)} more, whose names can be typed</p>
+      )}
     </div>
   )

@@ -15,7 +15,7 @@ import { inputClasses } from '../../../ui/input-classes.ts'
 import { Select } from '../../../ui/select.tsx'
 import { fromFormData, numberText, toFormData } from './form-data.ts'
 import { isNullable, typesOf } from './nullable.ts'
-import { visible } from '../../../ui/visible.tsx'
+import { HiddenInText, visible } from '../../../ui/visible.tsx'
 
 type UsedProps =
   | 'id'
@@ -84,17 +84,21 @@ const TextWidget = (props: WidgetProps) => {
   const [isLong] = useState(typeof props.value === 'string' && (props.value.includes('\n') || props.value.length > 80))
   if (isMisfit(props.value)) return <Misfit value={props.value} id={props.id} />
   if (isLong) return <TextareaWidget {...props} />
+  const text = numberText(props.value)
   return (
-    <input
-      {...attributes}
-      type="text"
-      autoComplete="off"
-      spellCheck={false}
-      placeholder={placeholderOf(props)}
-      value={numberText(props.value)}
-      onChange={(event) => props.onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
-      className={control}
-    />
+    <>
+      <input
+        {...attributes}
+        type="text"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={placeholderOf(props)}
+        value={text}
+        onChange={(event) => props.onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
+        className={control}
+      />
+      <HiddenInText text={text} />
+    </>
   )
 }
 
@@ -131,16 +135,23 @@ const readAnything = (text: string): unknown => {
   }
 }
 
-const TextareaWidget = (props: WidgetProps) => (
-  <textarea
-    {...useAttributes(props)}
-    rows={4}
-    spellCheck={false}
-    value={numberText(props.value)}
-    onChange={(event) => props.onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
-    className={classNames(control, 'h-auto py-1')}
-  />
-)
+const TextareaWidget = (props: WidgetProps) => {
+  const attributes = useAttributes(props)
+  const text = numberText(props.value)
+  return (
+    <>
+      <textarea
+        {...attributes}
+        rows={4}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => props.onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
+        className={classNames(control, 'h-auto py-1')}
+      />
+      <HiddenInText text={text} />
+    </>
+  )
+}
 
 /** For numbers of any size. Text that is not a number stays as typed, and is a fault. */
 export const NumberWidget = (props: WidgetProps) => {

@@ -33,21 +33,19 @@ export type JournalView = {
   /** Changes whenever the journal, which is mutable, changes. */
   readonly version: number
   readonly error: Error | null
-  readonly isReading: boolean
-  readonly isPaused: boolean
   readonly readOn: () => void
 }
 
 export const useJournal = (id: string): JournalView => {
   const scope = useScope()
-  const { data: reader, error, isFetching, refetch } = useQuery(journalQuery(scope, id))
+  const { data: reader, error, refetch } = useQuery(journalQuery(scope, id))
   const { journal } = reader
   const version = useSyncExternalStore(journal.subscribe, journal.version)
   const readOn = useCallback(() => {
     reader.goOn()
     void refetch()
   }, [reader, refetch])
-  return { journal, version, error, isReading: isFetching, isPaused: reader.isPaused(), readOn }
+  return { journal, version, error, readOn }
 }
 
 /** Reads one full entry again, whose data was too large to keep. */

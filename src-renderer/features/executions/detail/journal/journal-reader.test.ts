@@ -95,11 +95,17 @@ describe('reading a history', () => {
       ...logs(200, large).map((entry) => ({ ...entry, position: entry.position + 200 })),
     ])
     await catchUp()
-    expect(reader.isPaused()).toBe(true)
+    expect(reader.journal.isPaused()).toBe(true)
     expect(reader.journal.lines).toHaveLength(200)
+    const before = reader.journal.version()
     reader.goOn()
+    expect(reader.journal.isPaused()).toBe(false)
+    expect(reader.journal.version()).toBeGreaterThan(before)
     await catchUp()
     expect(reader.journal.lines).toHaveLength(400)
+    // All of it is there: there is no rest to ask for.
+    expect(reader.journal.isPaused()).toBe(false)
+    expect(reader.journal.isWhole()).toBe(true)
   })
 
   it('finds the page of an entry', async () => {
@@ -122,7 +128,7 @@ describe('reading a history', () => {
       journal.append([first!], null)
       journal.append([second!], null)
       expect(heard).toHaveBeenCalledTimes(1)
-      journal.setWhole(true)
+      journal.setExtent('whole')
       expect(heard).toHaveBeenCalledTimes(2)
       for (const entry of others) journal.append([entry], null)
       expect(heard).toHaveBeenCalledTimes(2)

@@ -14,8 +14,7 @@ export type JournalReader = {
    * continues where this one stopped.
    */
   readonly catchUp: (readPage: ReadPage, signal: AbortSignal) => Promise<void>
-  /** Paused after so much data that the user should decide whether to continue. */
-  readonly isPaused: () => boolean
+  /** For a journal that is paused: after so much data the user should decide whether to continue. */
   readonly goOn: () => void
 }
 
@@ -35,7 +34,7 @@ export const createJournalReader = (journal: Journal): JournalReader => {
   let readLimit = READ_LIMIT
   let read = 0
 
-  const isPaused = () => read >= readLimit
+  const isEnough = () => read >= readLimit
 
   const readPageAtCursor = async (readPage: ReadPage): Promise<boolean> => {
     // A page of exactly the known entries has a cursor when there are more.
@@ -53,8 +52,8 @@ export const createJournalReader = (journal: Journal): JournalReader => {
     do {
       askedAgain = false
       let more = true
-      while (more && !isPaused() && !wanted.aborted) more = await readPageAtCursor(readPage)
-      journal.setWhole(!more)
+      while (more && !isEnough() && !wanted.aborted) more = await readPageAtCursor(readPage)
+      journal.setExtent(more ? (isEnough() ? 'paused' : 'part') : 'whole')
     } while (askedAgain && !wanted.aborted)
   }
 
@@ -68,9 +67,9 @@ export const createJournalReader = (journal: Journal): JournalReader => {
       })
       return reading
     },
-    isPaused,
     goOn: () => {
       readLimit = read + READ_LIMIT
+      journal.setExtent('part')
     },
   }
 }

@@ -18,7 +18,8 @@ export const JournalState = ({
   readonly isLive: boolean
   readonly shown?: string | undefined
 }) => {
-  const { journal, isPaused, readOn } = view
+  const { journal, readOn } = view
+  const isPaused = journal.isPaused()
   const failure = view.error === null ? undefined : failureOf(view.error)
   // A notice above all screens already says that the runtime does not answer.
   const error = failure?.kind === 'offline' ? undefined : failure

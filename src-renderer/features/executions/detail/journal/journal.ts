@@ -23,11 +23,15 @@ export type Journal = {
   readonly append: (entries: readonly HistoryEntry[], cursor: string | null) => number
   /** Whether everything that the service had at the last request is loaded. */
   readonly isWhole: () => boolean
-  readonly setWhole: (whole: boolean) => void
+  /** Whether reading has stopped before the end, until the user asks for the rest. */
+  readonly isPaused: () => boolean
+  readonly setExtent: (extent: Extent) => void
   /** Grows with every change. */
   readonly version: () => number
   readonly subscribe: (listener: () => void) => () => void
 }
+
+export type Extent = 'part' | 'paused' | 'whole'
 
 /** Kinds that belong to no command. */
 export type MomentKind = 'execution' | 'events' | 'logs'
@@ -41,9 +45,9 @@ export const createJournal = (): Journal => {
   const pages: PageStart[] = []
   const fold = createCommandFold()
   const moments: Record<MomentKind, EntryLine[]> = { execution: [], events: [], logs: [] }
-  const tell = createTelling(() => (whole ? TELL_EVERY_MS : TELL_WHILE_READING_MS))
+  const tell = createTelling(() => (extent === 'whole' ? TELL_EVERY_MS : TELL_WHILE_READING_MS))
   let span: { readonly from: number; readonly to: number } | undefined
-  let whole = false
+  let extent: Extent = 'part'
 
   const take = (line: EntryLine) => {
     lines.push(line)
@@ -73,10 +77,11 @@ export const createJournal = (): Journal => {
       if (fresh.length > 0) tell.changed()
       return fresh.length
     },
-    isWhole: () => whole,
-    setWhole(next) {
-      if (whole === next) return
-      whole = next
+    isWhole: () => extent === 'whole',
+    isPaused: () => extent === 'paused',
+    setExtent(next) {
+      if (extent === next) return
+      extent = next
       tell.now()
     },
     version: tell.version,
