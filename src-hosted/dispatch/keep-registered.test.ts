@@ -95,6 +95,30 @@ it('stops while another worker does not answer', async () => {
   expect(await within(5_000, stopped)).toBe(true)
 })
 
+it('says once, while it is tried again, why Restate does not take it', async () => {
+  const lines: string[] = []
+  const log = pino({}, { write: (line: string) => void lines.push(line) })
+  let tries = 0
+  const deployments = {
+    ...createRestateDeployments([WORKER]),
+    list: () => Promise.resolve([]),
+    register: () => {
+      tries += 1
+      return tries < 3 ? Promise.reject(new Error('nobody answers there')) : Promise.resolve('dp_1')
+    },
+  }
+  const registered = keepRegistered(deployments, WORKER, { newerOf, isAlone: false, log, saysAfterMs: 0 })
+  onTestFinished(() => registered.stop())
+  await registered.first
+  const said = lines.filter((line) => line.includes('cannot be registered at Restate'))
+  expect(said.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({
+      url: WORKER,
+      err: expect.objectContaining({ message: 'nobody answers there' }) as unknown,
+    }),
+  ])
+})
+
 it('does not register once it was stopped', async () => {
   let tries = 0
   const deployments = {

@@ -8,6 +8,8 @@ import { watchSilence } from './silent-addresses.ts'
 
 const LOOK_EVERY_MS = 2_000
 const FIRST_TRIES_MS = 60_000
+/** Restate that starts at the same moment takes less. */
+const SAYS_AFTER_MS = 10_000
 const TRY_EVERY_MS = 500
 /** How long another address does not answer before it is removed: its unfinished work blocks its Executions. */
 const ABANDON_AFTER_MS = 10_000
@@ -67,6 +69,8 @@ export const keepRegistered = (
     readonly onLook?: (getsWork: boolean) => void
     readonly lookEveryMs?: number
     readonly abandonAfterMs?: number
+    /** After how long it says that it is not registered. */
+    readonly saysAfterMs?: number
   },
 ): Registered => {
   const {
@@ -78,6 +82,7 @@ export const keepRegistered = (
     onLook = () => {},
     lookEveryMs = LOOK_EVERY_MS,
     abandonAfterMs = ABANDON_AFTER_MS,
+    saysAfterMs = SAYS_AFTER_MS,
   } = options
   let id = ''
   const stopping = new AbortController()
@@ -110,6 +115,7 @@ export const keepRegistered = (
 
   const register = async (): Promise<void> => {
     const deadline = performance.now() + FIRST_TRIES_MS
+    let saysAt = performance.now() + saysAfterMs
     for (;;) {
       try {
         if (!isAlone) return await registerUnlessReplaced()
@@ -119,6 +125,10 @@ export const keepRegistered = (
         return
       } catch (error) {
         if (signal.aborted || performance.now() > deadline) throw error
+        if (performance.now() > saysAt) {
+          saysAt = Infinity
+          log.warn({ url, err: error }, 'this worker cannot be registered at Restate; it is tried again for a minute')
+        }
         await pause(TRY_EVERY_MS, signal)
         signal.throwIfAborted()
       }
