@@ -34,7 +34,8 @@ export const usePagedList = <Item>(options: ReturnType<typeof pagedListQuery<Ite
   const { data, isFetching, isFetchNextPageError, hasNextPage, fetchNextPage } = query
   const queries = useQueryClient()
   const error = useKeptError(query)
-  const retry = () => void fetchNextPage()
+  // Effects may call it twice before the first call is rendered.
+  const retry = () => void fetchNextPage({ cancelRefetch: false })
   const more: MoreRows = {
     load: () => {
       if (!isFetching && !isFetchNextPageError) retry()
