@@ -9,6 +9,7 @@ import { onWorkspaceKnown } from './api/known-session.ts'
 import { onOtherAccess } from './api/other-access.ts'
 import { onLinkRefused, openLaterSessions, openSession } from './api/session.ts'
 import { App } from './app/app.tsx'
+import { copyRowsAsLines } from './app/copied-rows.ts'
 import { copyTimesInFull } from './app/copied-times.ts'
 import { onCaughtError, reportErrors } from './app/report-errors.ts'
 import { replaceInvalidLanguage } from './app/valid-language.ts'
@@ -21,6 +22,7 @@ import { notifyFault } from './ui/toasts.tsx'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no #root')
+copyRowsAsLines()
 copyTimesInFull()
 replaceInvalidLanguage()
 reportErrors()

@@ -18,6 +18,9 @@ export const withIsoTimes = (text: string, times: readonly CopiedTime[]): string
 
 const TIMES = 'time[datetime]'
 
+export const timesIn = (within: Element): readonly CopiedTime[] =>
+  [...within.querySelectorAll(TIMES)].map((time) => ({ shown: time.textContent, iso: isoOf(time) }))
+
 const isoOf = (time: Element): string => time.getAttribute('datetime') ?? ''
 
 const onCopy = (event: ClipboardEvent): void => {

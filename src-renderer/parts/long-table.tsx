@@ -1,7 +1,7 @@
 // A DataTable for thousands of rows: only rows in view are rendered, and the columns keep their widths as rows come and go.
 
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { Fragment, useRef } from 'react'
+import { Fragment, useEffect, useRef } from 'react'
 import { type DataTableProps, TableHead, TableRow } from './data-table.tsx'
 import { useRangeWith, useRovingState } from './use-roving-row.ts'
 import { useRowKeys } from './use-row-keys.ts'
@@ -11,11 +11,15 @@ import { useVisit } from './visit.ts'
 export type LongTableProps<Row> = DataTableProps<Row> & {
   /** Of a usual row. Rows may differ. */
   readonly rowPx: number
+  /** Called while the last rows are near, if there may be further ones. */
+  readonly onNearEnd?: (() => void) | undefined
 }
 
 const HEADER_PX = 32
+/** Two screens of rows. */
+const NEAR = 60
 
-export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx }: LongTableProps<Row>) => {
+export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, onNearEnd }: LongTableProps<Row>) => {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const visit = useVisit(label)
@@ -35,6 +39,10 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx }: LongTab
     rangeExtractor: useRangeWith(state.at?.row),
   })
   const items = virtualizer.getVirtualItems()
+  const last = virtualizer.range?.endIndex ?? 0
+  useEffect(() => {
+    if (last >= rows.length - NEAR) onNearEnd?.()
+  })
   const onFocus = useRowKeys(state, {
     rows,
     rowKey,
@@ -53,7 +61,7 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx }: LongTab
       >
         <table
           aria-label={label}
-          aria-rowcount={rows.length + 1}
+          aria-rowcount={onNearEnd === undefined ? rows.length + 1 : -1}
           // A column that takes the rest has no width here: it would take everything.
           className="w-full table-fixed border-collapse wrap-anywhere [&_th.w-full]:w-auto"
         >
@@ -73,6 +81,13 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx }: LongTab
               </Fragment>
             ))}
             <Gap px={virtualizer.getTotalSize() + HEADER_PX - (items.at(-1)?.end ?? HEADER_PX)} />
+            {onNearEnd !== undefined && (
+              <tr>
+                <td colSpan={columns.length} className="h-9 px-5 text-soft">
+                  Loading more
+                </td>
+              </tr>
+            )}
           </tbody>
         </table>
       </div>

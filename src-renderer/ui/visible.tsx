@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react'
-import { escapeOf, HIDDEN } from './hidden-characters.ts'
+import { HIDDEN, withEscapes } from './hidden-characters.ts'
+
+/** From the next one on, the rest of the text is one element: thousands would take seconds to draw. */
+const DRAWN_ALONE = 16
 
 /**
  * A text with its hidden characters as escapes. The escapes are drawn by the style sheet, so what a user selects and copies
@@ -10,13 +13,16 @@ export const visible = (text: ReactNode): ReactNode => {
   const parts: ReactNode[] = []
   let end = 0
   for (const { index, 0: character } of text.matchAll(HIDDEN)) {
+    const isLast = parts.length === 2 * DRAWN_ALONE
+    const original = isLast ? text.slice(index) : character
     parts.push(
       text.slice(end, index),
-      <span key={index} data-escape={escapeOf(character)} className="hidden-character">
-        {character}
+      <span key={index} data-escape={withEscapes(original)} className="hidden-character">
+        {original}
       </span>,
     )
-    end = index + character.length
+    end = index + original.length
+    if (isLast) break
   }
   return [...parts, text.slice(end)]
 }

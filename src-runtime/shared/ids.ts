@@ -1,5 +1,5 @@
-// Ids are TypeIDs: a prefix and a UUIDv7 in base32. They sort by creation time. Within a process they always increase,
-// even if the clock goes back.
+// Ids are TypeIDs: a prefix and a UUIDv7 in base32. They sort by the time at which they were made, and within a process they
+// always increase, even if the clock goes back. What they name may be stored later, and in another order.
 
 import { TypeID } from 'typeid-js'
 import { V7Generator } from 'uuidv7'

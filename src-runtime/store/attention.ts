@@ -46,15 +46,16 @@ export const createListAttention = (db: Database.Database, timeline: Timeline, n
 
   return async (filter, range, count, slices) => {
     const since = filter.staleSince ?? 0
-    const failed = await newest({ ...withStatuses(filter, FAILED), staleSince: null }, range, count, slices)
+    const listFailed = () => newest({ ...withStatuses(filter, FAILED), staleSince: null }, range, count, slices)
     const waiting = rest(filter)
-    if (waiting.statuses === 0) return failed
+    if (waiting.statuses === 0) return listFailed()
     const { old, young } = divideByAge(since, range, timeline)
     const retried = await retries(waiting, young, count, slices)
     const stale = await collectByPart(old, count, slices, (part, left) =>
       select.all({ ...waiting, ...part, count: left, since }),
     )
-    return newestOf([failed, retried, stale], count)
+    // Last: an Execution that fails meanwhile would otherwise be in none of these lists.
+    return newestOf([await listFailed(), retried, stale], count)
   }
 }
 

@@ -19,7 +19,7 @@ import {
 import { createListByEnd, createListByError, createListByPending } from './execution-indexes.ts'
 import { createRuns, type Runs } from './execution-runs.ts'
 import { timesOfIdPrefix } from '../shared/id-time.ts'
-import { descending, newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
+import { ALL, descending, newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
 import { prepare } from './prepare.ts'
 import { collect, createSlices, overlap, type Slices, type Span } from './slices.ts'
 import type { ExecutionFilter } from '../ports/overview.ts'
@@ -69,6 +69,27 @@ export const createFindKeys = (options: {
     if (query.waitingKind === 'effect') return withEffects(filter, range, count, slices)
     if (filter.waitingKind !== null || filter.waitingName !== null) return waiting(filter, range, count, slices)
     return byEnd(filter, range, count) ?? newest(filter, range, count, slices)
+  }
+}
+
+/** Which of these keys match now. The index that found a key may have been read before its row changed. */
+export type MatchKeys = (query: ExecutionFilter, keys: readonly number[]) => ReadonlySet<number>
+
+export const createMatchKeys = (db: Database.Database, now: () => number): MatchKeys => {
+  const select = prepare<[FilterParameters & Span & { readonly keys: string }], number>(
+    db,
+    `SELECT e.key FROM json_each(@keys) k CROSS JOIN executions e ON e.key = k.value
+       CROSS JOIN versions v ON v.key = e.version
+     WHERE ${ROW_MATCHES}`,
+  ).pluck()
+  return (query, keys) => {
+    const filter = filterOf(query, now())
+    const filters =
+      query.text === undefined || query.text === ''
+        ? [filter]
+        : [withIdPrefix(filter, query.text), withErrorText(filter, query.text)]
+    const asked = { low: 0, high: ALL, keys: JSON.stringify(keys) }
+    return new Set(filters.flatMap((one) => select.all({ ...one, ...asked })))
   }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { OpenCommand } from '../engine/execution-state.ts'
 import { isTerminal, type Status } from '../engine/journal.ts'
 import { ALL_STATUSES, statusCodes } from '../shared/row-codes.ts'
@@ -92,6 +92,67 @@ describe('attention, in a store with one project', () => {
     expect(await overview.awaitingAttention({ projectId: 'default' })).toBe(2)
     expect(await overview.awaitingAttention({ projectId: 'default', programId: 'order' })).toBe(2)
     expect((await overview.list({ projectId: 'default', needsAttention: true, limit: 10 })).items).toHaveLength(2)
+  })
+})
+
+describe('a list whose Executions change while it is read', () => {
+  const RETRY: OpenCommand = {
+    kind: 'effect',
+    command: 1,
+    name: 'charge',
+    since: START,
+    attempt: 2,
+    dueAt: 1,
+    options: {},
+  }
+  const FILTERS = [{ needsAttention: true }, { waitingName: 'charge' }]
+
+  /** Two wait. The newest of them changes between the first slice of the next list and its second one. */
+  const changeNewest = async (rig: Rig, status: Status) => {
+    const keys: number[] = []
+    for (const _ of [1, 2]) {
+      const { key } = await rig.start()
+      await rig.change(key, { status: 'waiting', opened: [RETRY], lastCommand: 1 })
+      keys.push(key)
+    }
+    // Each slice has taken its time.
+    let at = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (at += 100))
+    onTestFinished(() => clock.mockRestore())
+    const [older, newest] = keys as [number, number]
+    return { older, newest, changing: rig.change(newest, { status, finishedAt: START, closed: [1] }) }
+  }
+
+  it.each(FILTERS)('holds none that does not match when it is read: %j', async (filter) => {
+    const rig = openRig()
+    const { older, changing } = await changeNewest(rig, 'completed')
+    const { items, more } = await rig.store.overview.list({ projectId: 'default', ...filter, limit: 10 })
+    await changing
+    expect({ items: items.map(({ head }) => head.key), more }).toEqual({ items: [older], more: false })
+  })
+
+  it.each(FILTERS)('does not end with a page of which none matches any more: %j', async (filter) => {
+    const rig = openRig()
+    const { older, changing } = await changeNewest(rig, 'completed')
+    const { items, more } = await rig.store.overview.list({ projectId: 'default', ...filter, limit: 1 })
+    await changing
+    expect({ items: items.map(({ head }) => head.key), more }).toEqual({ items: [older], more: false })
+  })
+
+  it('holds one that fails while failed ones are read', async () => {
+    const rig = openRig()
+    const failed = await rig.start()
+    await rig.change(failed.key, {
+      status: 'failed',
+      finishedAt: START,
+      error: { code: 'program_error', message: 'm' },
+    })
+    // Enough that the failed one is not among the newest rows, which are read in one slice.
+    await Promise.all(Array.from({ length: 1_000 }, () => rig.start()))
+    const { older, newest, changing } = await changeNewest(rig, 'failed')
+    const { items } = await rig.store.overview.list({ projectId: 'default', needsAttention: true, limit: 10 })
+    await changing
+    expect(items.map(({ head }) => head.key)).toEqual([newest, older, failed.key])
   })
 })
 

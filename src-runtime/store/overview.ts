@@ -3,7 +3,7 @@
 import type Database from 'better-sqlite3'
 import { createListErrorGroups } from './error-group-list.ts'
 import { createCountExecutions } from './execution-counts.ts'
-import { createFindKeys } from './execution-list.ts'
+import { createFindKeys, createMatchKeys } from './execution-list.ts'
 import { createInputPreview } from './input-preview.ts'
 import type { ExecutionRows } from './execution-rows.ts'
 import { createReadMetrics } from './metrics.ts'
@@ -34,6 +34,7 @@ export const createOverviewStore = (options: {
   const { lastKey } = rows
   const inputPreview = createInputPreview(db)
   const findKeys = createFindKeys({ db, timeline, blocks, lastKey, now })
+  const matchKeys = createMatchKeys(db, now)
   const { countStatuses, countAwaiting } = createCountExecutions({
     db,
     timeline,
@@ -51,8 +52,20 @@ export const createOverviewStore = (options: {
     return preview === undefined ? found : { ...found!, inputPreview: preview }
   }
 
+  const list: OverviewStore['list'] = async (query) => {
+    for (let asked = query; ;) {
+      const keys = await findKeys(asked, query.limit + 1)
+      const matching = matchKeys(query, keys)
+      const show = (key: number) => (matching.has(key) ? listed(key) : undefined)
+      const page = toBoundedPage(keys, query.limit, show, SIZE)
+      // A page without items has no cursor.
+      if (page.items.length > 0 || !page.more) return page
+      asked = { ...query, beforeKey: keys[query.limit - 1]! }
+    }
+  }
+
   return {
-    list: async (query) => toBoundedPage(await findKeys(query, query.limit + 1), query.limit, listed, SIZE),
+    list,
     keys: findKeys,
     counts: countStatuses,
     awaitingAttention: countAwaiting,

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import type { ErrorGroup } from '#sdk/index.ts'
 import { errorsQuery } from '../../api/insight-queries.ts'
+import { type MoreRows, usePagedList } from '../../api/paged-list.ts'
 import { useScope } from '../../api/scope.ts'
-import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { ABOVE_ROW_LINK, type Column, NAME_IN_TABLE, ROW_LINK } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
@@ -55,22 +55,24 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
 ]
 
 export const ErrorsPage = () => {
-  const query = useQueryKeepingError(errorsQuery(useScope()))
+  const query = usePagedList(errorsQuery(useScope()))
   return (
     <>
       <PageHeader title="Errors">
-        {query.data !== undefined && query.data.length > 0 && (
+        {query.data?.[0] !== undefined && query.data[0].length > 0 && (
           <p className="text-soft">Failures grouped by cause, newest first</p>
         )}
       </PageHeader>
       <QueryContent what="the errors" query={query}>
-        {(groups) => <ErrorList groups={groups} />}
+        {(pages) => <ErrorList groups={pages.flat()} more={query.more} />}
       </QueryContent>
     </>
   )
 }
 
-const ErrorList = ({ groups }: { readonly groups: readonly ErrorGroup[] }) => {
+type ErrorListProps = { readonly groups: readonly ErrorGroup[]; readonly more: MoreRows | undefined }
+
+const ErrorList = ({ groups, more }: ErrorListProps) => {
   if (groups.length === 0) {
     return (
       <EmptyList icon={<CircleCheck size={28} />} title="No failures">
@@ -83,6 +85,7 @@ const ErrorList = ({ groups }: { readonly groups: readonly ErrorGroup[] }) => {
       label="Errors"
       columns={COLUMNS}
       rows={groups}
+      more={more}
       rowKey={({ programId, fingerprint }) => `${programId}/${fingerprint}`}
     />
   )

@@ -1,11 +1,12 @@
-// The Waiting screen: what Executions wait for, longest wait first.
+// The Waiting screen: what Executions wait for, longest wait first. A list of several pages has the service's order, by kind and
+// name: only the whole of it could be sorted.
 
 import { Link } from '@tanstack/react-router'
 import { CalendarClock, Clock3, Mail, Zap, type LucideIcon } from 'lucide-react'
 import type { WaitingGroup } from '#sdk/index.ts'
 import { waitingQuery } from '../../api/insight-queries.ts'
+import { type MoreRows, usePagedList } from '../../api/paged-list.ts'
 import { useScope } from '../../api/scope.ts'
-import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { ABOVE_ROW_LINK, type Column, NAME_IN_TABLE, ROW_LINK } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
@@ -69,22 +70,25 @@ const COLUMNS: readonly Column<WaitingGroup>[] = [
 const byAge = (one: WaitingGroup, other: WaitingGroup): number => one.oldestSince.localeCompare(other.oldestSince)
 
 export const WaitingPage = () => {
-  const query = useQueryKeepingError(waitingQuery(useScope()))
+  const query = usePagedList(waitingQuery(useScope()))
+  const isOnePage = query.data?.length === 1 && query.more === undefined
   return (
     <>
       <PageHeader title="Waiting">
-        {query.data !== undefined && query.data.length > 0 && (
-          <p className="text-soft">What Executions wait for, longest wait first</p>
+        {query.data?.[0] !== undefined && query.data[0].length > 0 && (
+          <p className="text-soft">What Executions wait for, {isOnePage ? 'longest wait first' : 'by kind and name'}</p>
         )}
       </PageHeader>
       <QueryContent what="the waits" query={query}>
-        {(groups) => <WaitingList groups={groups} />}
+        {(pages) => <WaitingList groups={isOnePage ? pages.flat().toSorted(byAge) : pages.flat()} more={query.more} />}
       </QueryContent>
     </>
   )
 }
 
-const WaitingList = ({ groups }: { readonly groups: readonly WaitingGroup[] }) => {
+type WaitingListProps = { readonly groups: readonly WaitingGroup[]; readonly more: MoreRows | undefined }
+
+const WaitingList = ({ groups, more }: WaitingListProps) => {
   if (groups.length === 0) {
     return (
       <EmptyList icon={<Clock3 size={28} />} title="Nothing is waiting">
@@ -96,7 +100,8 @@ const WaitingList = ({ groups }: { readonly groups: readonly WaitingGroup[] }) =
     <Table
       label="Waiting"
       columns={COLUMNS}
-      rows={groups.toSorted(byAge)}
+      rows={groups}
+      more={more}
       rowKey={({ kind, name, programId }) => `${kind}/${programId}/${name}`}
     />
   )

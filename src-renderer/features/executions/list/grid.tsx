@@ -2,9 +2,8 @@
 
 import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import type { Place } from '../../../api/executions-query.ts'
-import { failureOf } from '../../../api/failures.ts'
+import { RowsFailed } from '../../../parts/rows-failed.tsx'
 import type { Visit } from '../../../parts/visit.ts'
-import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import type { ColumnId } from './columns.tsx'
 import { type Extent, placeOf } from './extent.ts'
@@ -144,13 +143,6 @@ export const Grid = (props: GridProps) => {
     </div>
   )
 }
-
-const RowsFailed = ({ error, retry }: { readonly error: Error; readonly retry: () => void }) => (
-  <div role="alert" className="flex items-center gap-3 border-t border-failed/40 bg-failed-wash px-4 py-1.5">
-    <p className="min-w-0 flex-1 truncate">These rows could not be loaded: {failureOf(error).message}</p>
-    <Button onClick={retry}>Try again</Button>
-  </div>
-)
 
 /** Always the same object, whose functions call those given last, so that its users need not render again. */
 const useLatest = (acts: RowActs): RowActs => {
