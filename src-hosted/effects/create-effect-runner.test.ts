@@ -400,6 +400,12 @@ describe('connections of isolated effects', () => {
       createHttpServer((request, response) => response.end(`${request.method} ${request.headers.host}`)),
     )
     const greeting = await listen(createServer((socket) => socket.end('220 ready')))
+    const answering = await listen(
+      createServer({ allowHalfOpen: true }, (socket) => {
+        let text = ''
+        socket.on('data', (bytes) => (text += String(bytes))).on('end', () => socket.end(`got ${text}`))
+      }),
+    )
     const rig = await rigWith(
       `import net from 'node:net'; import http from 'node:http'; import dns from 'node:dns'
        export const fetched = async (port) => (await fetch('http://127.0.0.1:' + port)).text()
@@ -414,12 +420,14 @@ describe('connections of isolated effects', () => {
          })
          socket.connect(port, '127.0.0.1')
        })
+       export const asked = (port) => new Promise((resolve, reject) => { let t = ''; const socket = net.connect(port, '127.0.0.1'); socket.setEncoding('utf8').on('data', (d) => t += d).on('end', () => resolve(t)).on('error', reject); socket.write('all'); socket.end(' of it') })
        export const looked = () => dns.promises.lookup('localhost', { family: 4 })`,
       { allowEgress: '127.0.0.0/8,::1' },
     )
     expect(await rig.result('fetched', port)).toBe(`GET 127.0.0.1:${port}`)
     expect(await rig.result('got', port)).toBe(`GET localhost:${port}`)
     expect(await rig.result('greeted', greeting)).toBe('220 ready')
+    expect(await rig.result('asked', answering)).toBe('got all of it')
     expect(await rig.result('twice', greeting)).toEqual(['220 ready', '220 ready', ''])
     expect(await rig.result('looked')).toEqual({ address: '127.0.0.1', family: 4 })
   })
