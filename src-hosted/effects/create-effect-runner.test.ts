@@ -195,6 +195,18 @@ describe('isolated effects', () => {
     await expect.poll(() => rig.failure('broken')).toMatchObject({ error: { code: 'E_NO' } })
   })
 
+  it.each([
+    ['the heap', `for (const all = []; ; ) all.push(new Array(1_000_000).fill(7))`],
+    ['memory beside it', `JSON.parse('['.repeat(5e6) + ']'.repeat(5e6))`],
+  ])('that use up %s fail with an error that says so, and the log says it of their process', async (_what, code) => {
+    const rig = await rigWith(`export const greedy = async () => { ${code} }`)
+    const how =
+      'the effect host ran out of memory (its JavaScript heap is limited to 256 MB, all of its memory to 512 MB)'
+    const message = `${how} while effect "greedy" was under way`
+    expect(await rig.failure('greedy')).toMatchObject({ error: { code: 'effect_host_crashed', message } })
+    expect(rig.lines).toContainEqual(expect.objectContaining({ msg: how, effects: ['greedy'] }))
+  })
+
   it('run alone once one of them has blocked the others, until the one that blocks is found', async () => {
     const rig = await rigWith(
       `export const endless = () => { for (;;) ; }
