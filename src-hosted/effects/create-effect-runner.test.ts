@@ -195,6 +195,18 @@ describe('isolated effects', () => {
     await expect.poll(() => rig.failure('broken')).toMatchObject({ error: { code: 'E_NO' } })
   })
 
+  it.each([
+    ['the heap', `for (const all = []; ; ) all.push(new Array(1_000_000).fill(7))`],
+    ['memory beside it', `JSON.parse('['.repeat(5e6) + ']'.repeat(5e6))`],
+  ])('that use up %s fail with an error that says so, and the log says it of their process', async (_what, code) => {
+    const rig = await rigWith(`export const greedy = async () => { ${code} }`)
+    const how =
+      'the effect host ran out of memory (its JavaScript heap is limited to 256 MB, all of its memory to 512 MB)'
+    const message = `${how} while effect "greedy" was under way`
+    expect(await rig.failure('greedy')).toMatchObject({ error: { code: 'effect_host_crashed', message } })
+    expect(rig.lines).toContainEqual(expect.objectContaining({ msg: how, effects: ['greedy'] }))
+  })
+
   it('run alone once one of them has blocked the others, until the one that blocks is found', async () => {
     const rig = await rigWith(
       `export const endless = () => { for (;;) ; }
@@ -400,6 +412,12 @@ describe('connections of isolated effects', () => {
       createHttpServer((request, response) => response.end(`${request.method} ${request.headers.host}`)),
     )
     const greeting = await listen(createServer((socket) => socket.end('220 ready')))
+    const answering = await listen(
+      createServer({ allowHalfOpen: true }, (socket) => {
+        let text = ''
+        socket.on('data', (bytes) => (text += String(bytes))).on('end', () => socket.end(`got ${text}`))
+      }),
+    )
     const rig = await rigWith(
       `import net from 'node:net'; import http from 'node:http'; import dns from 'node:dns'
        export const fetched = async (port) => (await fetch('http://127.0.0.1:' + port)).text()
@@ -414,12 +432,14 @@ describe('connections of isolated effects', () => {
          })
          socket.connect(port, '127.0.0.1')
        })
+       export const asked = (port) => new Promise((resolve, reject) => { let t = ''; const socket = net.connect(port, '127.0.0.1'); socket.setEncoding('utf8').on('data', (d) => t += d).on('end', () => resolve(t)).on('error', reject); socket.write('all'); socket.end(' of it') })
        export const looked = () => dns.promises.lookup('localhost', { family: 4 })`,
       { allowEgress: '127.0.0.0/8,::1' },
     )
     expect(await rig.result('fetched', port)).toBe(`GET 127.0.0.1:${port}`)
     expect(await rig.result('got', port)).toBe(`GET localhost:${port}`)
     expect(await rig.result('greeted', greeting)).toBe('220 ready')
+    expect(await rig.result('asked', answering)).toBe('got all of it')
     expect(await rig.result('twice', greeting)).toEqual(['220 ready', '220 ready', ''])
     expect(await rig.result('looked')).toEqual({ address: '127.0.0.1', family: 4 })
   })

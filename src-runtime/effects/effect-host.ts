@@ -8,13 +8,12 @@ import { killOwnProcess, killStarted } from './host/watchdog-data.ts'
 
 const leadsGroup = process.argv.includes('--leads-group')
 const watch = watchWithThread(leadsGroup)
-const endStarted = (): void => killStarted(leadsGroup)
 let host: Host | undefined
 
 const channel = openChannel({
   onMessage: (message) => {
     if (message.kind !== 'begin') return host?.handle(message)
-    host ??= createHost({ ...message, channel, watch, hostFolder: import.meta.dirname, endStarted })
+    host ??= createHost({ ...message, channel, watch, hostFolder: import.meta.dirname, endStarted: killStarted })
   },
   onClosed: () => killOwnProcess(leadsGroup),
 })

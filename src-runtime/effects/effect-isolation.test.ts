@@ -183,17 +183,21 @@ describe('a process that ends', () => {
     await until(() => !isAlive(pid))
   })
 
-  /** As Electron's utility processes. */
-  describe.skipIf(process.platform === 'win32')('where a host leads no process group', () => {
+  describe.skipIf(process.platform === 'win32').each([
+    // As Electron's utility processes.
+    { where: 'where a host leads no process group', makesGroups: false, detached: false },
+    // As puppeteer starts a browser.
+    { where: 'that lead a group of their own', makesGroups: true, detached: true },
+  ])('$where', ({ makesGroups, detached }) => {
     /** The process that the effect started, once the attempt is over. */
     const startedBy = async (body: string, limits: Partial<EffectHostLimits>) => {
-      const rig = createEffectRig({ limits, spawnEffectHost: forkEffectHostWith({ ...nodeFork, makesGroups: false }) })
+      const rig = createEffectRig({ limits, spawnEffectHost: forkEffectHostWith({ ...nodeFork, makesGroups }) })
       rig.deploy(
         'ver_1',
         `import { spawn } from 'node:child_process'
         import { setTimeout as pass } from 'node:timers/promises'
         export const bad = async (_, { log }) => {
-          log.info(String(spawn('sh', ['-c', 'sleep 60; true']).pid))
+          log.info(String(spawn('sh', ['-c', 'sleep 300; true'], { detached: ${detached} }).pid))
           await pass(100)
           ${body}
         }`,

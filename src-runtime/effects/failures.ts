@@ -97,13 +97,20 @@ export const crashed = (
 export const cancelled = (name: string): Failed =>
   failed('cancelled', `effect "${name}" was cancelled`, false, { name: 'CancelledError' })
 
-const crashText = (exit: EffectHostExit, printed: string, heapLimit: string): string => {
-  if (/heap out of memory|process out of memory/i.test(printed)) {
+const crashText = (exit: EffectHostExit, printed: string, heapLimit: string): string =>
+  outOfMemoryText(printed, heapLimit) ?? `crashed (${exitText(exit)})${said(printed)}`
+
+/** Repeats nothing that effects have printed. */
+export const deathText = (exit: EffectHostExit, printed: string, heapLimit: string): string =>
+  outOfMemoryText(printed, heapLimit) ?? `ended (${exitText(exit)})`
+
+/** The signal does not tell it: without a handler, the first process of a namespace that aborts gets SIGSEGV. */
+const outOfMemoryText = (printed: string, heapLimit: string): string | undefined => {
+  if (/heap out of memory|process out of memory|std::bad_alloc/i.test(printed)) {
     return `ran out of memory (its JavaScript heap is limited to ${heapLimit})`
   }
-  const memory = /\[effect host\] (uses .+)/.exec(printed)?.[1]
-  if (memory !== undefined) return `ran out of memory (it ${memory})`
-  return `crashed (${exitText(exit)})${said(printed)}`
+  const memory = /\[effect host\] (uses \d+ MB of memory, more than \d+ MB)/.exec(printed)?.[1]
+  return memory && `ran out of memory (it ${memory})`
 }
 
 const exitText = ({ code, signal, error }: EffectHostExit): string => {

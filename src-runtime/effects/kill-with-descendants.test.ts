@@ -6,7 +6,7 @@ import { killWithDescendants } from './kill-with-descendants.ts'
 import { until } from './effect-project.test-support.ts'
 import { startProblem } from './spawn-effect-host.ts'
 
-describe('killing a process that leads no group', () => {
+describe('killing a process', () => {
   it('kills it', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     await once(child, 'spawn')

@@ -1,4 +1,4 @@
-// Kills a process that leads no process group, with the processes that it has started.
+// Kills a process with the processes that it has started, whichever process groups they are in.
 
 import { execFile } from 'node:child_process'
 import { killTree } from './descendants.ts'

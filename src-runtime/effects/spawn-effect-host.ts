@@ -81,7 +81,9 @@ export const forkEffectHostWith =
       },
       kill: () => {
         if (child.exitCode !== null || child.signalCode !== null) return
-        if (!leadsGroup || !killGroup(child.pid)) killWithDescendants(child)
+        // Its group has those of which the system no longer knows that it started them, and lacks detached ones.
+        killWithDescendants(child)
+        if (leadsGroup) killGroup(child.pid)
       },
     }
   }
@@ -134,11 +136,11 @@ const listen = (stream: Readable | null, onText: (text: string) => void): void =
   stream?.setEncoding('utf8').on('data', onText)
 }
 
-const killGroup = (leader: number | undefined): boolean => {
-  if (leader === undefined) return false
+const killGroup = (leader: number | undefined): void => {
+  if (leader === undefined) return
   try {
-    return process.kill(-leader, 'SIGKILL')
+    process.kill(-leader, 'SIGKILL')
   } catch {
-    return false
+    // None of it is left.
   }
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Attempt } from './attempt.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
 import type { EffectOutcome } from './effect-performer.ts'
-import { effectsNotRead, hostNotStarted, loadFailed, loadTimedOut, timedOut } from './failures.ts'
+import { deathText, effectsNotRead, hostNotStarted, loadFailed, loadTimedOut, timedOut } from './failures.ts'
 import { checkHost, type Culprit, type HostSnapshot, type Verdict } from './check-host.ts'
 import { createHostLog } from './host-log.ts'
 import type { HostPlace } from './host-place.ts'
@@ -70,6 +70,8 @@ const LATE_TICK_MS = 1_000
 const MOST_LEFT = 50
 /** Files of modules that are looked at. */
 const MOST_READ = 1_000
+/** Effects that the log names when their host dies. */
+const MOST_NAMED = 20
 
 export const superviseHost = (
   deps: {
@@ -313,7 +315,9 @@ export const superviseHost = (
       events.onStartFailed(outcome)
     }
     settleCrashed(work, exit, printed, heapLimit, isolated)
-    if (exit.code !== 0 || wanted.length > 0) log.error(exit, 'the effect host died')
+    if (exit.code === 0 && wanted.length === 0) return
+    const effects = [...new Set(wanted.map(({ call }) => call.name))].slice(0, MOST_NAMED)
+    log.error({ ...exit, effects }, `the effect host ${deathText(exit, printed, heapLimit)}`)
   }
 
   function settleDown(): void {

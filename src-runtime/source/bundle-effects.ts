@@ -8,6 +8,7 @@ import { realPath } from '../shared/real-path.ts'
 import { blank } from './blank.ts'
 import { bundle, loaderOf, MODULE, provideSdk, withoutSourceMap, type BundlingOf } from './bundling.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
+import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
 import { packagesPlugin } from './packages-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
@@ -40,10 +41,11 @@ export const bundleEffects = async (
     entryPoints: wanted.map((_, index) => ({ in: `${ENTRY}${index}`, out: `wes-${index}` })),
     format: 'esm',
     platform: 'node',
-    packages: packages === 'folder' ? 'external' : 'bundle',
     target: 'node24',
     define: OWN_PLACE,
-    plugins: [effectsPlugin(files, sdk, wanted), ...(packages === 'bundle' ? [packagesPlugin] : [])],
+    // Without `module`, which names files for bundlers only.
+    ...(packages === 'folder' && { conditions: [] }),
+    plugins: [effectsPlugin(files, sdk, wanted), packages === 'bundle' ? packagesPlugin : linkedPackagesPlugin(files)],
   })
   if (!bundled.ok) return bundled
   const { texts, metafile } = bundled

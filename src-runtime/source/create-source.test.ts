@@ -415,6 +415,21 @@ describe('a save', () => {
     expect(versions.stored.get('a')!.artifacts.at(-1)!.effects!.code).toContain('=> 2')
   })
 
+  it('of TypeScript in a linked package that effects import makes a new version', async () => {
+    const project = createProject({
+      'programs/a.ts': `import { defineProgram } from 'workflow-execution-service'\nimport { pay } from './a.effects.ts'\nexport default defineProgram({ id: 'a' }, async () => pay())\n`,
+      'programs/a.effects.ts': `import { Kind } from 'kinds'\nexport const pay = async () => Kind.a`,
+      'packages/kinds/package.json': '{"type":"module","exports":"./index.ts"}',
+      'packages/kinds/index.ts': `export enum Kind { a = 'one' }`,
+    })
+    mkdirSync(join(project.folder, 'node_modules'), { recursive: true })
+    symlinkSync(join(project.folder, 'packages/kinds'), join(project.folder, 'node_modules/kinds'), 'junction')
+    const { versions, next } = await start(project)
+    project.save('packages/kinds/index.ts', `export enum Kind { a = 'two' }`)
+    expect(await next('changed')).toMatchObject({ programId: 'a', versionNumber: 2 })
+    expect(versions.stored.get('a')!.artifacts.at(-1)!.effects!.code).toContain('two')
+  })
+
   it('that does not compile keeps the last good version, and reports the error', async () => {
     const { project, next, source, versions } = await started({ 'programs/a.ts': tinyProgram('a') })
     project.save('programs/a.ts', tinyProgram('a', 'return (2'))

@@ -13,6 +13,9 @@ const known = new WeakMap<Inputs, Map<string, string | undefined>>()
 
 const PACKAGE = /^(?:@[^/:]+\/)?[^./@#:][^/:]*/
 
+/** Undefined for paths and for `#imports`. */
+export const packageNameIn = (specifier: string): string | undefined => PACKAGE.exec(specifier)?.[0]
+
 /**
  * The names, by their links, of the package.json files of the packages that a module of a bundle imports: an update may leave the
  * old files in place, and only point the link at others.
@@ -22,7 +25,7 @@ export const packageLinksOf = (files: SourceFiles, inputs: Inputs, key: string):
   known.set(inputs, links)
   const folder = dirname(files.fileOf(sourceNameOf(key)))
   return (inputs[key]?.imports ?? []).flatMap(({ original = '' }) => {
-    const [name] = PACKAGE.exec(original) ?? []
+    const name = packageNameIn(original)
     if (name === undefined) return []
     const place = `${folder} ${name}`
     if (!links.has(place)) links.set(place, linkAbove(folder, name))
@@ -31,5 +34,6 @@ export const packageLinksOf = (files: SourceFiles, inputs: Inputs, key: string):
   })
 }
 
-const linkAbove = (folder: string, name: string): string | undefined =>
+/** The package.json of a package that modules in a folder import, by the name of its link. */
+export const linkAbove = (folder: string, name: string): string | undefined =>
   inPackages(folder, join(name, 'package.json')).find((file) => statOf(file) !== undefined)

@@ -28,3 +28,15 @@ it.each([
   const opened = openTunnel('example.com:80', { egress, connect }, new AbortController().signal)
   await expect(opened).rejects.toMatchObject({ code })
 })
+
+it('an egress proxy that takes no connection is named in the error', async () => {
+  const egress = join(temporaryFolder('tunnel'), 'none')
+  const connect = (socket: Socket, options: { readonly path: string }) => void socket.connect(options)
+  const opened = openTunnel('example.com:80', { egress, connect }, new AbortController().signal)
+  await expect(opened).rejects.toMatchObject({
+    code: 'ENOENT',
+    message: expect.stringMatching(
+      /^the egress proxy did not take the connection \(connect ENOENT .*: too many are open/,
+    ),
+  })
+})

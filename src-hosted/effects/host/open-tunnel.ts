@@ -52,7 +52,10 @@ export const openTunnel = (
       resolve({ handle, address: /^x-address: (.*)$/m.exec(head)?.[1] ?? '', rest: received.subarray(end + 4) })
     }
     signal.addEventListener('abort', abort, { once: true })
-    socket.on('error', fail).on('end', onEnd).on('data', onData)
+    socket
+      .on('error', (error) => fail(notReached(error)))
+      .on('end', onEnd)
+      .on('data', onData)
     socket.once('connect', () => socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}${END_OF_HEAD}`))
     connect(socket, { path: egress })
   })
@@ -69,6 +72,10 @@ const takeHandle = (socket: Socket): Handle => {
   socket.removeAllListeners()
   return handle
 }
+
+/** The proxy takes no more connections, or its process is being started again. */
+const notReached = ({ code = 'ECONNRESET', message }: NodeJS.ErrnoException): Error =>
+  failure(code, `the egress proxy did not take the connection (${message}): too many are open, or it has just ended`)
 
 /** `body`: what the proxy answers when it refuses. Incomplete if the proxy ended meanwhile. */
 export const refusalOf = (body: string): Error => {

@@ -24,6 +24,14 @@ export const tunnelConnections = (egress: string): void => {
   symbolOf(TLSSocket.prototype, 'kReinitializeHandle')
   const way = { egress, connect: (socket: Socket, options: { path: string }) => void usual.call(socket, options) }
 
+  const take = (socket: Internals, handle: Handle): void => {
+    // Node renews a socket that gets a handle. That would undo an `end` that came while it was connecting.
+    socket._undestroy = () => undefined
+    socket[reinitialize]?.(handle)
+    // The prototype's again.
+    Reflect.deleteProperty(socket, '_undestroy')
+  }
+
   const connect: Connect = function (...args) {
     const { options, listener } = argumentsOf(args)
     if (typeof options['path'] === 'string') return usual.apply(this, args)
@@ -41,7 +49,7 @@ export const tunnelConnections = (egress: string): void => {
         (tunnel) => {
           this.off('close', onClose)
           if (this.destroyed) return tunnel.handle.close()
-          internals[reinitialize]?.(tunnel.handle)
+          take(internals, tunnel.handle)
           begin(this, tunnel, target.port)
         },
         (error: unknown) => {

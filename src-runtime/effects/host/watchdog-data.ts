@@ -18,13 +18,13 @@ export const CELLS_BYTES = 4
 /** The symbol of the function that the watchdog calls in the paused main thread. */
 export const REPORT_BLOCKED = 'wes.effect-host.report-blocked'
 
-/** Before the process ends. With its group, the runtime ends those that it started. Windows leaves them. */
-export const killStarted = (leadsGroup: boolean): void => {
-  if (!leadsGroup && process.platform !== 'win32') killDescendants(process.pid)
+/** Those that it started, also detached ones, such as browsers, before the process ends. Windows leaves them. */
+export const killStarted = (): void => {
+  if (process.platform !== 'win32') killDescendants(process.pid)
 }
 
 /** Kills the process and those that it started. Works from any thread, whatever the others do. */
 export const killOwnProcess = (leadsGroup: boolean): void => {
-  killStarted(leadsGroup)
+  killStarted()
   process.kill(leadsGroup ? -process.pid : process.pid, 'SIGKILL')
 }
