@@ -121,7 +121,11 @@ it('a service whose folder another one has says whose it is', async () => {
 const noteClose = async (url: string, onClose: () => void, text = ''): Promise<void> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
-  socket.on('error', () => {}).once('close', onClose)
+  // What the service may answer is read: the end of a connection is only seen behind it.
+  socket
+    .on('error', () => {})
+    .once('close', onClose)
+    .resume()
   await once(socket, 'connect')
   socket.write(text)
 }
