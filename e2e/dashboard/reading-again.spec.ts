@@ -37,6 +37,34 @@ test('a deleted Execution leaves the list, and only the list and its counts are 
   expect(asked.filter((path) => !path.startsWith('/executions'))).toEqual([])
 })
 
+test('what changes while the first answer is on its way is shown', async ({ freshRuntime, page }) => {
+  const code = '({ run: (ctx, input) => ctx.waitForEvent(input.name) })'
+  const { client, url } = freshRuntime
+  await client.deployProgram({ format: 'wes.program/1', id: 'gate', program: { code } })
+  await client.start('gate', { name: 'early' })
+  const [isRead, mayArrive] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(
+    /\/v1\/waiting/,
+    async (route) => {
+      const response = await route.fetch()
+      isRead.resolve()
+      await mayArrive.promise
+      await route.fulfill({ response })
+    },
+    { times: 1 },
+  )
+  await page.goto(`${url}/waiting`)
+  await isRead.promise
+  await expect(page.getByRole('status', { name: 'Runtime' })).toHaveText('Runtime ready')
+  const late = await client.start('gate', { name: 'late' })
+  await expect.poll(async () => (await client.getExecution(late.id)).status).toBe('waiting')
+  // The page has heard of it, and of what it may have missed before.
+  await page.waitForTimeout(2_500)
+  mayArrive.resolve()
+  await expect(page.getByRole('table', { name: 'Waiting' }).getByRole('link', { name: 'late' })).toBeVisible()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
 test('running Executions do not make the page read Programs again', async ({ project, page }) => {
   await page.goto(`/p/${project.id}/programs`)
   await expect(page.getByRole('table', { name: 'Programs' })).toContainText(DEMO)

@@ -24,16 +24,17 @@ export const askAgain = async (queries: QueryClient, queryKey: QueryKey): Promis
   await queries.refetchQueries(filter)
 }
 
-/** Sends the requests of all queries on screen again, and of those that wait for their first answer once that has failed. */
+/** Whether its first request is under way. react-query would join that one, which may have been answered before the last change. */
+export const isFirstRead = ({ state }: Pick<Query<unknown, Error, unknown, QueryKey>, 'state'>): boolean =>
+  state.data === undefined && state.fetchStatus === 'fetching'
+
+/** Sends the requests of all queries on screen again, and of those that wait for their first answer once they have it or it has failed. */
 export const askEverythingAgain = (queries: QueryClient): void => {
-  const early = queries.getQueryCache().findAll({
-    type: 'active',
-    fetchStatus: 'fetching',
-    predicate: ({ state }) => state.data === undefined,
-  })
+  const early = queries.getQueryCache().findAll({ type: 'active', predicate: isFirstRead })
   void queries.invalidateQueries()
   for (const { promise, queryKey } of early) {
-    void promise?.catch(() => queries.refetchQueries({ queryKey, exact: true, type: 'active' }))
+    const again = () => queries.refetchQueries({ queryKey, exact: true, type: 'active' })
+    void promise?.then(again, again)
   }
 }
 

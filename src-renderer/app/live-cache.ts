@@ -2,7 +2,7 @@
 
 import { type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { askEverythingAgain, readEverythingAgain } from '../api/ask-again.ts'
+import { askEverythingAgain, isFirstRead, readEverythingAgain } from '../api/ask-again.ts'
 import { useChanges } from '../api/live.ts'
 import type { LiveBatch } from '../api/live-changes.ts'
 import { SUMMARY_EVERY_MS } from '../api/program-queries.ts'
@@ -72,14 +72,20 @@ export const isDeletedHere = (queries: QueryClient, [, , noun, subject]: QueryKe
   )
 }
 
+/** Resolves once the query has been read after this call. */
+export const readAgain = async (queries: QueryClient, query: Query): Promise<void> => {
+  const filter = { queryKey: query.queryKey, exact: true }
+  const isFirst = isFirstRead(query)
+  await queries.invalidateQueries(filter)
+  if (isFirst) await queries.invalidateQueries(filter)
+}
+
 export const LiveCache = (): null => {
   const queries = useQueryClient()
   // Never aborts a request for a newer one: under constant change, a slow server would never answer.
   const [refreshes] = useState(() => new WeakMap<Query, Throttled>())
   const refresh = (query: Query, { everyMs, seldomMs }: Pace) => {
-    const { queryKey } = query
-    const refreshing =
-      refreshes.get(query) ?? throttled(() => queries.invalidateQueries({ queryKey, exact: true }), everyMs, seldomMs)
+    const refreshing = refreshes.get(query) ?? throttled(() => readAgain(queries, query), everyMs, seldomMs)
     refreshes.set(query, refreshing)
     refreshing.request()
   }
