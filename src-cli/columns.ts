@@ -142,7 +142,7 @@ const triggerDetail = (row: Trigger): Cell => {
   const what =
     row.type === 'schedule'
       ? `${row.cron ?? ''} ${row.timezone ?? ''}`
-      : [row.url, ...(row.signed === true ? ['(signed)'] : [])].filter((part) => part !== undefined).join(' ')
+      : `${row.url ?? ''}${row.signed === true ? ' (signed)' : ''}`.trimStart()
   return row.lastError === undefined ? what : { text: `${row.lastError} · ${what}`, colour: 'red' }
 }
 

@@ -1,7 +1,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, onTestFinished, test } from 'vitest'
 import { ServiceRuntimeError } from '#sdk/index.ts'
-import { askAgain, askEverythingAgain, askEvery, readEverythingAgain } from './ask-again.ts'
+import { askAgain, askEverythingAgain, askEvery, readAgain, readEverythingAgain } from './ask-again.ts'
 
 /** A query on screen whose first request is under way. */
 const underWay = () => {
@@ -48,6 +48,16 @@ test('a request that was answered, perhaps before something changed, is sent onc
   requests[1]!.resolve('answer')
   await expect.poll(data).toBe('answer')
   expect(requests).toHaveLength(2)
+})
+
+test('a change while the first answer is under way is not lost', async () => {
+  const { queries, requests, data } = underWay()
+  const read = readAgain(queries, queries.getQueryCache().find({ queryKey: ['programs'] })!)
+  requests[0]!.resolve('no Execution')
+  await expect.poll(() => requests.length).toBe(2)
+  requests[1]!.resolve('one Execution')
+  await read
+  expect(data()).toBe('one Execution')
 })
 
 test('reading everything again and again leaves a slow service the time to answer', async () => {

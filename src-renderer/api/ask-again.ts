@@ -24,18 +24,22 @@ export const askAgain = async (queries: QueryClient, queryKey: QueryKey): Promis
   await queries.refetchQueries(filter)
 }
 
-/** Whether its first request is under way. react-query would join that one, which may have been answered before the last change. */
-export const isFirstRead = ({ state }: Pick<Query<unknown, Error, unknown, QueryKey>, 'state'>): boolean =>
-  state.data === undefined && state.fetchStatus === 'fetching'
+const isFirstRead = ({ state }: Query): boolean => state.data === undefined && state.fetchStatus === 'fetching'
 
-/** Sends the requests of all queries on screen again, and of those that wait for their first answer once they have it or it has failed. */
+/** Resolves once a query on screen has been read by a request that was sent after this call. */
+export const readAgain = async (queries: QueryClient, query: Query): Promise<void> => {
+  const filter = { queryKey: query.queryKey, exact: true }
+  // react-query waits for a first request, which may have been answered before something changed.
+  const isFirst = isFirstRead(query)
+  await queries.invalidateQueries(filter)
+  if (isFirst) await queries.invalidateQueries(filter)
+}
+
+/** Sends the requests of all queries on screen again; of those that wait for their first answer, once they have it or it has failed. */
 export const askEverythingAgain = (queries: QueryClient): void => {
   const early = queries.getQueryCache().findAll({ type: 'active', predicate: isFirstRead })
   void queries.invalidateQueries()
-  for (const { promise, queryKey } of early) {
-    const again = () => queries.refetchQueries({ queryKey, exact: true, type: 'active' })
-    void promise?.then(again, again)
-  }
+  for (const query of early) void readAgain(queries, query)
 }
 
 /**

@@ -1,8 +1,8 @@
-import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/react-query'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { MutationObserver, QueryClient } from '@tanstack/react-query'
+import { describe, expect, it } from 'vitest'
 import { deletionKey } from '../api/query-keys.ts'
 import type { LiveBatch } from '../api/live-changes.ts'
-import { isDeletedHere, paceOf, readAgain } from './live-cache.ts'
+import { isDeletedHere, paceOf } from './live-cache.ts'
 
 const NOTHING: LiveBatch = { executions: [], programs: false, source: false, runtime: false, anything: false }
 const RAN: LiveBatch = {
@@ -60,22 +60,4 @@ describe('queries are read again', () => {
   it('but never for entries, which do not change', () => {
     expect(refreshEvery(['local', 'any', 'history', 'exe_1', 7], RAN)).toBeUndefined()
   })
-})
-
-it('a change while the first answer is under way is not lost', async () => {
-  const queries = new QueryClient({ defaultOptions: { queries: { networkMode: 'always' } } })
-  let waiting = 'no Execution'
-  const queryKey = ['local', null, 'waiting']
-  const observer = new QueryObserver(queries, {
-    queryKey,
-    queryFn: async () => {
-      const read = waiting
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      return read
-    },
-  })
-  onTestFinished(observer.subscribe(() => {}))
-  waiting = 'one Execution'
-  await readAgain(queries, queries.getQueryCache().find({ queryKey })!)
-  expect(observer.getCurrentResult().data).toBe('one Execution')
 })

@@ -2,7 +2,7 @@
 
 import { type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { askEverythingAgain, isFirstRead, readEverythingAgain } from '../api/ask-again.ts'
+import { askEverythingAgain, readAgain, readEverythingAgain } from '../api/ask-again.ts'
 import { useChanges } from '../api/live.ts'
 import type { LiveBatch } from '../api/live-changes.ts'
 import { SUMMARY_EVERY_MS } from '../api/program-queries.ts'
@@ -70,14 +70,6 @@ export const isDeletedHere = (queries: QueryClient, [, , noun, subject]: QueryKe
   return (
     queries.getMutationCache().find({ mutationKey, predicate: ({ state }) => state.status !== 'error' }) !== undefined
   )
-}
-
-/** Resolves once the query has been read after this call. */
-export const readAgain = async (queries: QueryClient, query: Query): Promise<void> => {
-  const filter = { queryKey: query.queryKey, exact: true }
-  const isFirst = isFirstRead(query)
-  await queries.invalidateQueries(filter)
-  if (isFirst) await queries.invalidateQueries(filter)
 }
 
 export const LiveCache = (): null => {

@@ -9,6 +9,6 @@ export const isUnavailable = (error: unknown): error is Error =>
 /** Whether an error says that too much is under way, such as other items of a bulk: that ends. */
 export const isBusy = (error: unknown): boolean => error instanceof ApiError && error.code === 'rate_limited'
 
-/** The same as an answer: a thread for a check could not be started, for example. Trying again may help. */
+/** Whether an error is what a caller gets as 503, for example because no thread could be started for a check. Trying again may help. */
 export const isAnsweredUnavailable = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'unavailable'
