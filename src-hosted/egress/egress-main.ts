@@ -11,18 +11,17 @@ import type { EgressSettings, FromEgress, ToEgress, WayOutOwner } from './egress
 import { createEgressProxy, type EgressProxy } from './egress-proxy.ts'
 import { createLookups } from './lookups.ts'
 import { watchOwnAddresses, type OwnAddresses } from './own-addresses.ts'
+import { createRefusalLog } from './refusal-log.ts'
 import type { ResolveHost } from './resolve-target.ts'
 import { messageOf } from '../../src-runtime/shared/message-of.ts'
-
-const REFUSALS_PER_MINUTE = 100
 
 const proxies = new Map<string, EgressProxy>()
 let allowed: readonly AddressRange[] = []
 let own: OwnAddresses = { all: () => new Set(), closed: () => new Map() }
 let ownServices: readonly Authority[] = []
-let refusals = 0
 
 const say = (message: FromEgress): void => void (process.connected && process.send?.(message))
+const refusals = createRefusalLog((name, message) => say({ kind: 'refused', name, message }))
 
 const resolve: ResolveHost = async (host) =>
   (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
@@ -32,7 +31,7 @@ const begin = async ({ allow, ownHosts, uid }: EgressSettings): Promise<void> =>
   allowed = parseRanges(allow)
   own = await watchOwnAddresses(ownHosts, resolve)
   if (uid !== undefined) becomeUser(uid)
-  setInterval(() => (refusals = 0), 60_000).unref()
+  setInterval(refusals.nextMinute, 60_000).unref()
   say({ kind: 'ready' })
 }
 
@@ -42,16 +41,13 @@ const becomeUser = (uid: number): void => {
   process.setuid?.(uid)
 }
 
-const open = async (path: string, { workspaceId, name }: WayOutOwner): Promise<void> => {
+const open = async (path: string, owner: WayOutOwner): Promise<void> => {
   const proxy = createEgressProxy({
-    workspaceId,
+    workspaceId: owner.workspaceId,
     rules: () => ({ allowed, own: own.all(), closed: own.closed(ownServices) }),
     lookups,
     limits: DEFAULT_EGRESS_LIMITS,
-    onRefused: (message) => {
-      refusals += 1
-      if (refusals <= REFUSALS_PER_MINUTE) say({ kind: 'refused', name, message })
-    },
+    onRefused: (message) => refusals.add(owner, message),
   })
   proxies.set(path, proxy)
   try {

@@ -42,6 +42,15 @@ describe('the egress process', () => {
     expect(existsSync(path)).toBe(false)
   })
 
+  it('logs what is refused to one workspace after another one was refused much', async () => {
+    const { egress, path, lines } = await start()
+    await egress.open(path, { workspaceId: 'wsp_1', name: 'ver_1' })
+    await egress.open(`${path}2`, { workspaceId: 'wsp_2', name: 'ver_2' })
+    for (let n = 0; n < 101; n += 1) await ask(path, '10.0.0.1:80')
+    await ask(`${path}2`, '10.0.0.1:80')
+    await expect.poll(() => lines.map(({ effectsOf }) => effectsOf)).toContain('ver_2')
+  })
+
   it('refuses the addresses of this machine and of the hosts that it is told of', async () => {
     const { egress, path } = await start({ ownHosts: ['1.1.1.1', 'no-such-host.invalid'] })
     await egress.open(path, OWNER)
