@@ -10,9 +10,9 @@ import { systemClock } from '../../src-runtime/shared/clock.ts'
 import { createIds } from '../../src-runtime/shared/ids.ts'
 import { freePorts } from '../boot/free-ports.ts'
 import { newSecretKeyText, readSecretKeys } from '../environment/secret-keys.ts'
+import { createArrivingBodies } from '../ingress/arriving-bodies.ts'
 import { createIngress } from '../ingress/create-ingress.ts'
 import { limitsWith, type LimitsOf } from '../limits/limits.ts'
-import { createRequestMemory } from '../limits/request-memory.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
 import { noMetrics } from '../metrics/metrics.ts'
 import { createApi } from '../roles/create-api.ts'
@@ -114,7 +114,7 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
     limits,
     now: store.now,
     buckets: createTokenBuckets(systemClock.monotonic),
-    room: createRequestMemory(),
+    bodies: createArrivingBodies(),
     readAgainMs: READ_AGAIN_MS,
     onError,
     log,

@@ -11,9 +11,10 @@ import { guardSyntaxOfHost } from '../../src-runtime/http/guard.ts'
 import { API_HEADERS } from '../../src-runtime/http/headers.ts'
 import { requestIdOf } from '../../src-runtime/http/request-id.ts'
 import { refuseRepeated } from '../../src-runtime/http/repeated-header.ts'
-import { takeRoom, type OwnRoom, type RequestRoom } from '../../src-runtime/http/request-room.ts'
+import { createLoopTurns } from '../../src-runtime/shared/loop-turns.ts'
 import type { TriggerStore } from '../store/tenancy.ts'
 import type { StartPorts } from '../triggers/start-from-trigger.ts'
+import { LARGE_BYTES, type ArrivingBodies } from './arriving-bodies.ts'
 import {
   admitCall,
   callWebhook,
@@ -32,8 +33,7 @@ export type IngressDeps = Omit<CallWebhookDeps, 'portsOf' | 'note'> & {
   ) => StartPorts & { readonly tenant: { readonly triggers: Pick<TriggerStore, 'noteFired'> } }
   /** What could not be noted of a call. */
   readonly onError: (error: unknown) => void
-  /** Bounds the memory of calls: of each workspace, and of all. */
-  readonly room: RequestRoom<{ readonly workspaceId: string }>
+  readonly bodies: ArrivingBodies
   /** Of a call that took longer to arrive, its webhook is read again; 1 s unless given. */
   readonly readAgainMs?: number
   readonly log: Logger
@@ -45,7 +45,7 @@ const READ_AGAIN_MS = 1_000
 type Called = { readonly webhook: OwnedWebhook; readonly at: number }
 
 export const createIngress = ({
-  room,
+  bodies,
   readAgainMs = READ_AGAIN_MS,
   log,
   onError,
@@ -57,7 +57,7 @@ export const createIngress = ({
   )
   const deps: CallWebhookDeps = { ...rest, note: notes.note }
   const called = new WeakMap<FastifyRequest, Called>()
-  const rooms = new WeakMap<FastifyRequest, OwnRoom>()
+  const turns = createLoopTurns()
   let isStopping = false
   const app = Fastify({
     serverFactory: (listener) => createHttpServer(listener, 'POST'),
@@ -78,13 +78,10 @@ export const createIngress = ({
     return webhook
   }
   /** Until it settles, nothing of the body is read. */
-  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const admit = async (request: FastifyRequest): Promise<void> => {
     const webhook = await find(request)
     admitCall(deps, webhook, headersOf(request))
     for (const name of KEY_HEADERS) refuseRepeated(request.raw, name)
-    const own = await takeRoom(room, webhook, request, reply)
-    if (own instanceof ApiError) throw own
-    rooms.set(request, own)
   }
   /** While the body arrived, it may have been removed, disabled, or given another secret. */
   const afterBody = (request: FastifyRequest): OwnedWebhook | Promise<OwnedWebhook> => {
@@ -97,14 +94,25 @@ export const createIngress = ({
     const refusal = asApiError(error, log, request)
     const webhook = called.get(request)?.webhook
     if (webhook !== undefined) noteRefusal(deps, webhook, refusal)
+    // What still comes is read, and not kept.
+    request.raw.unpipe()
     answerError(reply, refusal)
   }
 
   app.removeAllContentTypeParsers()
   // The bytes are needed as they came: they are what is signed.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    await rooms.get(request)?.turn?.()
+    const call = called.get(request)
+    if (call !== undefined && isLarge(request)) await turns(call.webhook.workspaceId)
     return body
+  })
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const call = called.get(request)
+    if (call === undefined || !isLarge(request)) return done(null, payload)
+    const { stream, giveBack } = bodies.begin(call.webhook.workspaceId)
+    whenOver(request, reply, giveBack)
+    payload.on('error', (error) => stream.destroy(error))
+    done(null, payload.pipe(stream))
   })
   app.addHook('onRequest', (request, reply, done) => {
     const refusal = guardSyntaxOfHost(request.raw) ?? (isStopping ? shuttingDown('hosted') : undefined)
@@ -112,7 +120,7 @@ export const createIngress = ({
     if (request.method !== 'POST') return answerError(reply, onlyPost(request.method))
     if (request.is404) return answerError(reply, noTrigger())
     const enter = (): void => done()
-    admit(request, reply)
+    admit(request)
       .then(enter)
       .catch((error: unknown) => refuse(error, request, reply))
   })
@@ -135,6 +143,22 @@ export const createIngress = ({
 
 const LONGEST_PARAMETER = 32_768
 const KEY_HEADERS = ['webhook-id', 'idempotency-key']
+
+/** One that comes in chunks may have any length. */
+const isLarge = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE_BYTES
+
+/** Calls `over` once it is answered, or its caller is gone. */
+const whenOver = ({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply, over: () => void): void => {
+  const end = (): void => {
+    socket.off('close', end)
+    over()
+  }
+  response.once('close', end)
+  // Of requests that are sent one behind another, only the first one's response is told of the end of the connection.
+  socket.once('close', end)
+  if (socket.destroyed) end()
+}
 
 const headersOf = (request: FastifyRequest) => request.headers as WebhookCall['headers']
 

@@ -2,8 +2,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
+import { createArrivingBodies } from '../ingress/arriving-bodies.ts'
 import { createIngress } from '../ingress/create-ingress.ts'
-import { createRequestMemory } from '../limits/request-memory.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
 import { observeHooks } from '../metrics/observe-answers.ts'
 import { traceHooks } from '../tracing/trace-requests.ts'
@@ -21,7 +21,7 @@ export const createHooks = (
     limits,
     now: store.now,
     buckets: createTokenBuckets(systemClock.monotonic),
-    room: createRequestMemory(),
+    bodies: createArrivingBodies(),
     onError: (error) => log.warn({ err: error }, 'a call of a webhook could not be noted'),
     log,
   })
