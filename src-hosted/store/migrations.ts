@@ -60,6 +60,7 @@ import { heardPerformers } from './migrations/063-heard-performers.ts'
 import { workerAddresses } from './migrations/064-worker-addresses.ts'
 import { expiredTokens } from './migrations/065-expired-tokens.ts'
 import { failedAt } from './migrations/066-failed-at.ts'
+import { noZeroCounts } from './migrations/067-no-zero-counts.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -129,4 +130,5 @@ export const MIGRATIONS: readonly Migration[] = [
   workerAddresses,
   expiredTokens,
   failedAt,
+  noZeroCounts,
 ]

@@ -154,6 +154,23 @@ it('empties the oldest hour of the changes once it is folded, and says to reader
   expect(await workspace.store.overview.counts({ projectId: workspace.projectId })).toMatchObject({ queued: 1 })
 })
 
+it('keeps no count of a version that was removed before its changes were folded', async () => {
+  const workspace = await rig.newWorkspace()
+  const { key } = await ended(workspace)
+  const { projectId, store } = workspace
+  await rig.store.upkeep.fold()
+  const counts = async () => {
+    const of = 'workspace = (SELECT w.key FROM workspaces w WHERE w.id = $1)'
+    return rig.sql(`SELECT count::int FROM status_counts WHERE ${of}`, [workspace.workspaceId])
+  }
+  expect(await counts()).toEqual([{ count: 1 }])
+  await workspace.deploy('order')
+  await store.executions.delete(key)
+  expect(await store.programs.remove(projectId, 'order', 1)).toBe('removed')
+  while (await rig.store.upkeep.fold());
+  expect(await counts()).toEqual([])
+})
+
 it('keeps a group of failures that are not folded yet', async () => {
   const workspace = await rig.newWorkspace()
   const { id } = await workspace.start()
