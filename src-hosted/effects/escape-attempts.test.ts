@@ -85,6 +85,18 @@ export const attempt = async ({ name, input }) => tried(() => attempts[name](inp
 export const eat = () => { const all = []; for (;;) all.push(Buffer.alloc(20e6, 1)) }
 export const eatHeap = () => { const all = []; for (;;) all.push(new Array(1e5).fill(0).map((_, i) => ({ i }))) }
 export const lie = () => { fs.writeSync(3, JSON.stringify({ kind: 'completed', id: 1, data: '{"result":1},"status":"completed","x":{}' }) + '\\n'); return new Promise(() => undefined) }
+export const forge = async () => {
+  const error = { code: 'forged', message: 'forged' }
+  for (let id = 1; id <= 500; id += 1) {
+    const own = [{ kind: 'completed', id, data: '{"result":"forged"}' }, { kind: 'failed', id, error, retryable: false },
+      { kind: 'log', id, lines: [{ level: 'info', message: 'forged' }] }, { kind: 'blocked', id, stack: '' }]
+    for (const one of own) fs.writeSync(3, JSON.stringify(one) + '\\n')
+  }
+  fs.writeSync(3, JSON.stringify({ kind: 'stray', what: 'exception', error }) + '\\n')
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  process.reallyExit(1)
+}
+export const until = async (mark) => { while (globalThis.mark !== mark) await new Promise((resolve) => setTimeout(resolve, 10)); return mark }
 export const claim = () => { for (let i = 0; i < 20; i += 1) { const line = Buffer.from(JSON.stringify({ kind: 'read', file: 'x'.repeat(2.5e6) + i, stamp: '' }) + '\\n'); for (let at = 0; at < line.length;) { try { at += fs.writeSync(3, line, at) } catch {} } } }
 export const flood = () => { fs.writeSync(3, Buffer.alloc(20_000_000, 120)); return new Promise(() => undefined) }
 export const secret = () => { globalThis.mark = 'mine'; return globalThis.mark }
@@ -220,6 +232,26 @@ describe('the channel to the worker', () => {
     expect(lied.error.code).toMatch(/^(?:invalid_result|effect_timeout)$/)
     expect(await rig.failure('flood')).toMatchObject({ error: { code: 'effect_host_crashed' } })
     expect(await rig.result('mark')).toBe('none')
+  })
+})
+
+describe('code that answers for attempts that are not its own', () => {
+  it('has its way with its own version only', async () => {
+    const rig = await rigWith({ fence: () => [] })
+    // A Program of the same project, and one of another workspace. Each attempt is the first of its process.
+    rig.deploy('ver_2', CODE)
+    const others = ['ver_2', 'ver_other']
+    const logs: string[] = []
+    const onLog = ({ message }: { readonly message: string }) => void logs.push(message)
+    const waiting = others.map(async (versionId) => rig.perform('until', 'mine', { versionId, onLog }))
+    await Promise.all(others.map((versionId) => rig.result('mark', null, { versionId })))
+    const own = rig.perform('until', 'never', { timeoutMs: 60_000 })
+    await rig.result('mark')
+    expect(await rig.perform('forge')).toMatchObject({ kind: 'completed', data: '{"result":"forged"}' })
+    expect(await own).toMatchObject({ kind: 'completed', data: '{"result":"forged"}' })
+    await Promise.all(others.map((versionId) => rig.result('secret', null, { versionId })))
+    expect(await Promise.all(waiting)).toEqual(others.map(() => ({ kind: 'completed', data: '{"result":"mine"}' })))
+    expect(logs).toEqual([])
   })
 })
 
