@@ -37,6 +37,24 @@ describe('a token bucket', () => {
     expect([buckets.take('a', slow), buckets.take('a', slow)]).toEqual([undefined, 10])
   })
 
+  it.each([0.1, 0.3, 0.5, 1, 7, 10, 1_000])(
+    'grants at %d a second what comes after as long as was said',
+    (perSecond) => {
+      for (const everyMs of [1, 33, 100, 1_000]) {
+        let at = 0
+        const buckets = createTokenBuckets(() => at)
+        const take = () => buckets.take('a', { perSecond, burst: 2 })
+        expect([take(), take()]).toEqual([undefined, undefined])
+        const waitMs = take()! * 1_000
+        // Others that ask for the same meanwhile, and are refused, change nothing.
+        const untilMs = Math.min(waitMs, 1_000 / perSecond)
+        for (at = everyMs; at < untilMs; at += everyMs) expect(take()).toBeGreaterThan(0)
+        at = waitMs
+        expect(take()).toBeUndefined()
+      }
+    },
+  )
+
   it('keeps its level while others are swept away', () => {
     const { take, pass } = withClock()
     for (let count = 0; count < 3; count += 1) take('y')

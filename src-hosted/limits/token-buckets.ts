@@ -29,10 +29,11 @@ export const createTokenBuckets = (now: () => number): TokenBuckets => {
       if (++sinceSweep >= SWEEP_EVERY) sweep(at)
       const bucket = buckets.get(key) ?? { level: burst, at, fullAt: at }
       const level = Math.min(burst, bucket.level + ((at - bucket.at) / 1_000) * perSecond)
-      const isGranted = level >= 1
-      const left = isGranted ? level - 1 : level
+      // A refusal changes nothing: many small steps would round the level down, and a later request would wait for longer than was said.
+      if (level < 1) return Math.max(1, Math.ceil((1 - level) / perSecond))
+      const left = level - 1
       buckets.set(key, { level: left, at, fullAt: at + ((burst - left) / perSecond) * 1_000 })
-      return isGranted ? undefined : Math.max(1, Math.ceil((1 - left) / perSecond))
+      return undefined
     },
   }
 }
