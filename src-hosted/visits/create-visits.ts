@@ -86,6 +86,7 @@ const EARLY_MESSAGE_MS = 1_000
 /** While a visit waits for effects, it reads at this interval whether an event or a cancel has come. */
 const LOOK_EVERY_MS = 250
 const NOTHING: Visited = { attempts: [] }
+const REPLACED = new Error('this worker stops or was replaced')
 const CLEAN_UP_OVER: Ending = { kind: 'completed', data: '{}' }
 
 export const createVisits = (deps: VisitsDeps): Visits => {
@@ -141,11 +142,13 @@ const createVisit = (
   let isResting = false
   /** It has had a place. Nothing was run before. */
   let hasBegun = false
+  /** Aborts the wait for its turn: nobody gets its answer, or the worker that has taken over has less to do. */
+  const waiting = new AbortController()
   /** Of outcomes that the next turn delivers. */
   let effectsMs = 0
 
   const load = async (isAgain: boolean): Promise<VisitedExecution | undefined> => {
-    const loaded = await store.load(executionId, isAgain ? undefined : dropped)
+    const loaded = await store.load(executionId, isAgain ? undefined : waiting.signal)
     if (loaded === undefined || isTerminal(loaded.head.status)) return undefined
     const execution = visitedExecution(loaded, cancelGraceMs)
     if (isAgain) here.handOverAgain(execution)
@@ -191,7 +194,7 @@ const createVisit = (
     for (const { command, attempt } of toAsk) {
       if (!running.has({ executionId, command, attempt })) askedBefore.delete(command)
     }
-    await place.take(execution, dropped)
+    await place.take(execution, waiting.signal)
     hasBegun = true
     for (;;) {
       await place.take(execution)
@@ -380,15 +383,25 @@ const createVisit = (
     return NOTHING
   }
 
+  /** Another worker begins it: nothing was run here. */
+  const passOn = (): Visited => ({ attempts: [], next: { why, delayMs: running.isDraining ? HAND_OVER_MS : 0 } })
+
   return async () => {
+    const drop = (): void => waiting.abort(dropped?.reason)
+    dropped?.addEventListener('abort', drop, { once: true })
+    // It may be cut off, so what Restate did not ask for stays here.
+    const uncut = isAsked ? running.whenCut(() => waiting.abort(REPLACED)) : undefined
     try {
       return await run()
     } catch (error) {
+      if (error === REPLACED) return passOn()
       // What the image holds may differ from what is stored.
       if (hasBegun) hosts.forget(executionId)
       here.keep()
       throw error
     } finally {
+      uncut?.()
+      dropped?.removeEventListener('abort', drop)
       place.give()
       here.abort()
       for (const { command, attempt } of opened.claimed()) void deps.asked.letGo({ executionId, command, attempt })

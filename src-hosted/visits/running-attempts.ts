@@ -23,7 +23,7 @@ export type RunningAttempts = {
   /** Attempts that began longer ago than `ms`. */
   olderThan(ms: number): readonly AttemptKey[]
   readonly isDraining: boolean
-  /** Calls back when the turn that begins now should be handed over. Call the returned function when it has ended. */
+  /** Calls back when the turn, or the wait for one, that begins now should be handed over. Call the returned function when it has ended. */
   whenCut(listener: () => void): () => void
   /** Each turn that runs now is handed over once it has taken long, and so are visits that wait for a place. */
   cutTurns(): void

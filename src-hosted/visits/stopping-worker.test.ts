@@ -1,6 +1,7 @@
 // A worker that is told to stop hands over what it has begun: nothing waits at its address, where nobody answers any more.
 
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { readInTurn } from './read-in-turn.ts'
 import { createVisitHere } from './visits-here.ts'
 import { visitsRig, type ProjectRig } from './visits-rig.test-support.ts'
 
@@ -96,6 +97,37 @@ it('hands over visits that wait for a place when it was replaced', async () => {
   old.work.cutTurns()
   for (const { key } of started) expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
   expect(turns).toBe(32)
+})
+
+it('hands over visits that wait to be read when it was replaced', async () => {
+  const held = Promise.withResolvers<void>()
+  onTestFinished(() => held.resolve())
+  let reads = 0
+  const old = await rig.startWorker({
+    wrapEngine: (engine) => {
+      const load: typeof engine.load = async (id) => {
+        reads += 1
+        await held.promise
+        return engine.load(id)
+      }
+      return readInTurn({ ...engine, load }, 1)
+    },
+  })
+  const project = await rig.newProject()
+  const code = '({ run: async () => "done" })'
+  const started = await Promise.all([1, 2, 3].map(() => project.start(code, undefined, 'short')))
+  await vi.waitUntil(async () => reads === 1 && (await unfinished())[String(old.endpoint.port)] === 3)
+
+  await rig.startWorker()
+  old.work.cutTurns()
+  const completed = async () => {
+    const outcomes = await Promise.all(started.map(({ key }) => project.outcome(key)))
+    return outcomes.filter(({ status }) => status === 'completed').length
+  }
+  await vi.waitUntil(async () => (await completed()) === 2)
+  expect(reads).toBe(1)
+  held.resolve()
+  for (const { key } of started) expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
 })
 
 it('does not hand over a visit that Restate does not know of when it was replaced', async () => {

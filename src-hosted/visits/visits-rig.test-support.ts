@@ -18,6 +18,7 @@ import { createRestateDeployments } from '../dispatch/restate-deployments.ts'
 import { createRestateDispatcher } from '../dispatch/restate-dispatcher.ts'
 import { startRestateEndpoint, type RestateEndpoint } from '../dispatch/restate-endpoint.ts'
 import { hostedRig, type Deployed, type HostedRig } from '../store/hosted-store-rig.test-support.ts'
+import type { EngineStore } from '../store/store.ts'
 import { createHostedWork, type HostedWork } from './create-hosted-work.ts'
 import { createHostedWorker } from './hosted-worker.ts'
 import { createStartPlaces } from './start-places.ts'
@@ -58,6 +59,7 @@ export type WorkerOptions = {
   readonly mostAwaited?: number
   readonly wrap?: (work: Work) => Work
   readonly wrapHosts?: (hosts: ProgramHosts) => ProgramHosts
+  readonly wrapEngine?: (engine: EngineStore) => EngineStore
 }
 
 export type ProjectRig = {
@@ -123,7 +125,7 @@ export const visitsRig = (
     const made = createProgramHosts({ loadProgram: versions.loadProgram, log })
     const hosts = options.wrapHosts?.(made) ?? made
     const work = createHostedWork({
-      store: hosted.store,
+      store: { ...hosted.store, engine: options.wrapEngine?.(hosted.store.engine) ?? hosted.store.engine },
       dispatcher: createRestateDispatcher([restate!.ingressUrl]),
       ...{ versions, hosts },
       effects: { perform },
