@@ -2,9 +2,10 @@
 // use up the worker's descriptors, threads and processor time.
 
 import { lookup } from 'node:dns/promises'
-import { chmodSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { leaveSignalsToParent } from '../../src-runtime/shared/leave-signals-to-parent.ts'
 import { parseRanges, type AddressRange } from './address-rules.ts'
+import { createConnectionRate } from './connection-rate.ts'
 import { DEFAULT_EGRESS_LIMITS } from './egress-limits.ts'
 import type { Authority } from './authority.ts'
 import type { EgressSettings, FromEgress, ToEgress, WayOutOwner } from './egress-messages.ts'
@@ -26,6 +27,7 @@ const refusals = createRefusalLog((name, message) => say({ kind: 'refused', name
 const resolve: ResolveHost = async (host) =>
   (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
 const lookups = createLookups(resolve)
+const rate = createConnectionRate(() => performance.now())
 
 const begin = async ({ allow, ownHosts, uid }: EgressSettings): Promise<void> => {
   allowed = parseRanges(allow)
@@ -47,6 +49,7 @@ const open = async (path: string, owner: WayOutOwner): Promise<void> => {
     rules: () => ({ allowed, own: own.all(), closed: own.closed(ownServices) }),
     lookups,
     limits: DEFAULT_EGRESS_LIMITS,
+    rate,
     onRefused: (message) => refusals.add(owner, message),
   })
   proxies.set(path, proxy)
@@ -54,8 +57,6 @@ const open = async (path: string, owner: WayOutOwner): Promise<void> => {
     // Of a process before this one.
     rmSync(path, { force: true })
     await proxy.listen(path)
-    // Effects of each workspace may run as a user of their own. Only they find the path.
-    chmodSync(path, 0o666)
     say({ kind: 'opened', path })
   } catch (error) {
     proxies.delete(path)

@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { parseRanges } from './address-rules.ts'
+import { createConnectionRate, type ConnectionRate } from './connection-rate.ts'
 import { DEFAULT_EGRESS_LIMITS, type EgressLimits } from './egress-limits.ts'
 import { createEgressProxy } from './egress-proxy.ts'
 import { createLookups } from './lookups.ts'
 import type { ResolveHost } from './resolve-target.ts'
 
 const proxyWith = async (
-  options: { allow?: string; resolve?: ResolveHost; limits?: Partial<EgressLimits> } = {},
-): Promise<{ path: string; refused: string[] }> => {
+  options: { allow?: string; resolve?: ResolveHost; limits?: Partial<EgressLimits>; rate?: ConnectionRate } = {},
+): Promise<{ path: string; refused: string[]; close: () => Promise<void> }> => {
   const folder = temporaryFolder('egress')
   const refused: string[] = []
   const proxy = createEgressProxy({
@@ -21,12 +22,13 @@ const proxyWith = async (
       options.resolve ?? (() => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))),
     ),
     limits: { ...DEFAULT_EGRESS_LIMITS, ...options.limits },
+    rate: options.rate ?? createConnectionRate(() => performance.now()),
     onRefused: (message) => refused.push(message),
   })
   const path = join(folder, 'egress.sock')
   await proxy.listen(path)
   onTestFinished(() => proxy.close())
-  return { path, refused }
+  return { path, refused, close: proxy.close }
 }
 
 /** A server on the loopback address: its port. */
@@ -200,6 +202,35 @@ describe('the egress proxy', () => {
     expect(await send(path, CONNECT('10.0.0.1:1'))).toBe('')
     silent.forEach((socket) => socket.destroy())
     await expect.poll(() => send(path, CONNECT('10.0.0.1:1'))).toContain('403')
+  })
+
+  it('takes no connections once too many were opened in a second, until the next one, and keeps what is open', async () => {
+    const port = await serverThat((socket) => socket.pipe(socket))
+    let opened = 0
+    const rate = { add: () => ((opened += 1) === 2 ? 2_000 : 0) }
+    const { path, refused } = await proxyWith({ rate })
+    const socket = connect(path)
+    onTestFinished(() => void socket.destroy())
+    socket.write(CONNECT(`127.0.0.1:${port}`))
+    await once(socket, 'readable')
+    expect(String(socket.read())).toMatch(/^HTTP\/1\.1 200 /)
+
+    await send(path, CONNECT('10.0.0.1:1'))
+    expect(refused).toContain('effects of a workspace may open 1000 connections a second, and have')
+    const [error] = (await once(connect(path), 'error')) as [Error]
+    expect(error.message).toMatch(/ENOENT|ECONNREFUSED/)
+    socket.write('still open')
+    await once(socket, 'readable')
+    expect(String(socket.read())).toBe('still open')
+    await expect.poll(() => send(path, CONNECT('10.0.0.1:1'))).toContain('403')
+  })
+
+  it('closes while it takes no connections', async () => {
+    const { path, close } = await proxyWith({ rate: { add: () => 50 } })
+    await send(path, CONNECT('10.0.0.1:1'))
+    await close()
+    await close()
+    expect(await send(path, CONNECT('10.0.0.1:1'))).toBe('')
   })
 
   it('has a bound on connections, and says so to those beyond it', async () => {

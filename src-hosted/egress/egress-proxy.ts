@@ -4,8 +4,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { messageOf } from '../../src-runtime/shared/message-of.ts'
 import type { AddressRules } from './address-rules.ts'
 import { readAuthority, type Authority } from './authority.ts'
+import { CONNECTIONS_PER_SECOND, type ConnectionRate } from './connection-rate.ts'
 import type { EgressLimits } from './egress-limits.ts'
 import type { Lookups } from './lookups.ts'
 import { resolveTarget, type Target } from './resolve-target.ts'
@@ -22,17 +24,20 @@ export type EgressProxyOptions = {
   readonly rules: () => AddressRules
   readonly lookups: Lookups
   readonly limits: EgressLimits
+  readonly rate: ConnectionRate
   /** For the operator's log. */
   readonly onRefused?: (message: string) => void
 }
 
 const LONGEST_HEAD_BYTES = 4_096
+const LISTENS_AGAIN_MS = 1_000
 
 export const createEgressProxy = ({
   workspaceId,
   rules,
   lookups,
   limits,
+  rate,
   onRefused,
 }: EgressProxyOptions): EgressProxy => {
   const open = new Set<Duplex>()
@@ -81,7 +86,28 @@ export const createEgressProxy = ({
     answer(client, 502, { code: failure.code ?? 'ECONNREFUSED', message: failure.message })
   }
 
-  server.on('connection', keep)
+  let isClosed = false
+  let pause: NodeJS.Timeout | undefined
+  /** Until it listens again, the system refuses connections, which takes this process no time. */
+  const pauseFor = (path: string, ms: number): void => {
+    server.close()
+    pause = setTimeout(() => {
+      pause = undefined
+      if (isClosed) return
+      listen(server, path).catch((error: unknown) => {
+        onRefused?.(`effects cannot connect to the network: ${messageOf(error)}`)
+        pauseFor(path, LISTENS_AGAIN_MS)
+      })
+    }, ms)
+  }
+  server.on('connection', (socket: Socket) => {
+    keep(socket)
+    const ms = rate.add(workspaceId)
+    const path = server.address()
+    if (ms === 0 || pause !== undefined || typeof path !== 'string') return
+    onRefused?.(`effects of a workspace may open ${CONNECTIONS_PER_SECOND} connections a second, and have`)
+    pauseFor(path, ms)
+  })
   // Those beyond the bound are told so. What opens even more of them is not.
   server.maxConnections = 2 * limits.connections
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
@@ -108,6 +134,8 @@ export const createEgressProxy = ({
   return {
     listen: (path) => listen(server, path),
     close: async () => {
+      isClosed = true
+      clearTimeout(pause)
       const closed = new Promise((resolveClose) => server.close(resolveClose))
       for (const stream of open) stream.destroy()
       await closed
@@ -118,7 +146,8 @@ export const createEgressProxy = ({
 const listen = (server: Server, path: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(path, () => {
+    // Effects of each workspace may run as a user of their own. Only they find the path.
+    server.listen({ path, readableAll: true, writableAll: true }, () => {
       server.off('error', reject)
       resolve()
     })

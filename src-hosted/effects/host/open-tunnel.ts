@@ -75,7 +75,10 @@ const takeHandle = (socket: Socket): Handle => {
 
 /** The proxy takes no more connections, or its process is being started again. */
 const notReached = ({ code = 'ECONNRESET', message }: NodeJS.ErrnoException): Error =>
-  failure(code, `the egress proxy did not take the connection (${message}): too many are open, or it has just ended`)
+  failure(
+    code,
+    `the egress proxy did not take the connection (${message}): too many are open, this workspace has opened too many in this second, or the proxy has just ended`,
+  )
 
 /** `body`: what the proxy answers when it refuses. Incomplete if the proxy ended meanwhile. */
 export const refusalOf = (body: string): Error => {
