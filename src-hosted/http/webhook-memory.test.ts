@@ -93,3 +93,12 @@ it('takes a signed call although strangers announce as many bodies as they like,
   const signed = { 'content-type': 'application/json', ...signatureHeaders('msg', body, secret) }
   expect((await rig.hook(publicId, { body, headers: signed })).status).toBe(202)
 })
+
+it('gives room back when a call has been answered', async () => {
+  const publicId = await newWebhook()
+  const json = 'x'.repeat(BODY_BYTES)
+  const statuses = new Set<number>()
+  for (let calls = 0; calls < MOST_OF_WORKSPACE + 4; calls += 1)
+    statuses.add((await rig.hook(publicId, { json })).status)
+  expect(statuses).toEqual(new Set([202]))
+})

@@ -110,7 +110,8 @@ export const createIngress = ({
     const call = called.get(request)
     if (call === undefined || !isLarge(request)) return done(null, payload)
     const { stream, giveBack } = bodies.begin(call.webhook.workspaceId)
-    whenOver(request, reply, giveBack)
+    reply.raw.once('close', giveBack)
+    if (request.raw.socket.destroyed) giveBack() // before that could be heard
     payload.on('error', (error) => stream.destroy(error))
     done(null, payload.pipe(stream))
   })
@@ -147,18 +148,6 @@ const KEY_HEADERS = ['webhook-id', 'idempotency-key']
 /** One that comes in chunks may have any length. */
 const isLarge = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE_BYTES
-
-/** Calls `over` once it is answered, or its caller is gone. */
-const whenOver = ({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply, over: () => void): void => {
-  const end = (): void => {
-    socket.off('close', end)
-    over()
-  }
-  response.once('close', end)
-  // Of requests that are sent one behind another, only the first one's response is told of the end of the connection.
-  socket.once('close', end)
-  if (socket.destroyed) end()
-}
 
 const headersOf = (request: FastifyRequest) => request.headers as WebhookCall['headers']
 
