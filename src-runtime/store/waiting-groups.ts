@@ -33,7 +33,7 @@ export const createListWaiting = (
 
   const readFirst = async ({ projectId, after, limit }: WaitingGroupQuery): Promise<readonly Group[]> => {
     const groups = createFirstGroups(after, limit + 1)
-    await blocks.read(createSlices(), ({ waiting }) => {
+    await blocks.read(createSlices(), (waiting) => {
       for (const { version, ...sum } of waiting) {
         const { projectId: project, programId } = versions.byKey(version)
         if (project === projectId) groups.add({ ...sum, programId })
