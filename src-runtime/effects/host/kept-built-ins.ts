@@ -1,5 +1,5 @@
 // All effects of a process share its built-in functions, and so does the host. Notices when an effect has changed them, and
-// undoes it. What modules change while they are loaded stays: libraries do so on purpose, and in each process again.
+// undoes it. What modules change while a bundle is loaded stays: libraries do so on purpose, and in each process again.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { EventEmitter } from 'node:events'
