@@ -227,44 +227,9 @@ describe('a process that ends', () => {
   })
 })
 
-describe('an effect that changes what all effects of the process share', () => {
-  const broken = `() => { throw new Error('broken') }`
-  it.each([
-    ['JSON.stringify', `JSON.stringify = () => 'no JSON'`],
-    ['JSON.parse', `JSON.parse = ${broken}`],
-    ['Array.prototype[Symbol.iterator]', `Array.prototype[Symbol.iterator] = ${broken}`],
-    ['Promise.prototype.then', `Promise.prototype.then = () => new Promise(() => {})`],
-    ['Map.prototype.get', `Map.prototype.get = ${broken}`],
-    ['console.log', `console.log = ${broken}`],
-    ['setImmediate', `globalThis.setImmediate = () => {}`],
-    ['AsyncLocalStorage.prototype.getStore', `AsyncLocalStorage.prototype.getStore = () => undefined`],
-    ['Object.prototype', `Object.prototype.toJSON = () => 7`],
-  ])('spoils no others, and its process is replaced: %s', async (name, code) => {
-    const rig = deployed(`import { AsyncLocalStorage } from 'node:async_hooks'
-      let end
-      export const beside = async () => { await new Promise((resolve) => { end = resolve }); console.log('beside'); return [{ id: 1 }] }
-      export const bad = async () => { ${code}; setTimeout(end); return ['bad'] }
-      ${BYSTANDER}`)
-    const pid = await rig.result('pid')
-    const beside = rig.call('beside')
-    await until(() => rig.hosts.status()[0]!.underWay === 1)
-    expect(await rig.result('bad')).toEqual(['bad'])
-    expect(await beside.outcome).toEqual({ kind: 'completed', data: '{"result":[{"id":1}]}' })
-    expect(beside.logs).toEqual([{ level: 'info', message: 'beside' }])
-    expect(await rig.result('pid')).not.toBe(pid)
-    const message = `one of the effects "beside", "bad" changed ${name}, which all effects of a process share: this was undone, and other attempts go to a new process`
-    expect(rig.lines.filter(({ level }) => level >= 40)).toMatchObject([{ level: 40, msg: message }])
-  })
-
-  it('does no harm if a module does it while it is loaded', async () => {
-    const rig = deployed(`const { log } = console
-      console.log = (...values) => log('patched', ...values)
-      Object.prototype.added = 1
-      export const say = () => { console.log('hello'); return process.pid }`)
-    const first = rig.call('say')
-    const outcome = await first.outcome
-    expect(first.logs).toEqual([{ level: 'info', message: 'patched hello' }])
-    expect(await rig.perform('say')).toEqual(outcome)
-    expect(rig.lines.filter(({ level }) => level >= 40)).toEqual([])
-  })
+it('keeps the input and the result of an effect as they are although another one has replaced JSON', async () => {
+  const rig = deployed(`export const replace = () => { JSON.parse = JSON.stringify = () => 'not JSON' }
+    export const echo = (input) => [input]`)
+  await rig.perform('replace')
+  expect(await rig.perform('echo', { id: 1 })).toEqual({ kind: 'completed', data: '{"result":[{"id":1}]}' })
 })

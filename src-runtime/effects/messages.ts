@@ -69,8 +69,6 @@ const FromHost = Type.Union([
     bundle: Type.Optional(Type.String()),
     stack: Type.String(),
   }),
-  /** An effect has changed built-in functions that all effects of the process share. This was undone. */
-  Type.Object({ kind: Type.Literal('changed'), names: Type.Array(Type.String()) }),
   /** An error that belongs to no attempt. After an exception the host should be replaced. */
   Type.Object({
     kind: Type.Literal('stray'),

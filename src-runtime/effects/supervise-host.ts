@@ -167,11 +167,6 @@ export const superviseHost = (
         return notLoaded(message.bundle, loadFailed(name, message.error))
       case 'blocked':
         return noticeBlocked(culpritOf(isOutputPrivate ? { ...message, stack: '' } : message))
-      case 'changed': {
-        const effects = [...new Set(work.attempts().map(({ call }) => call.name))].slice(0, MOST_NAMED)
-        hostLog.report(() => log.warn({ effects }, changedText(message.names, effects)))
-        return stage.retire()
-      }
       case 'stray':
         hostLog.report(() => logStray(message))
         // As Node advises: after an uncaught exception the state of the process is unknown.
@@ -386,12 +381,6 @@ const STRAY = {
   exception: 'an exception was thrown',
   rejection: 'a promise was rejected and not handled',
   exit: 'process.exit was called',
-}
-
-/** `effects`: those that were under way. */
-const changedText = (names: readonly string[], effects: readonly string[]): string => {
-  const who = effects.length === 1 ? `effect "${effects[0]}"` : `one of the effects "${effects.join('", "')}"`
-  return `${who} changed ${names.join(', ')}, which all effects of a process share: this was undone, and other attempts go to a new process`
 }
 
 const culpritOf = ({ id, bundle, stack }: Extract<FromHost, { kind: 'blocked' }>): Culprit => {

@@ -34,12 +34,10 @@ export const createAttempts = (deps: {
   readonly sayLog: (message: FromHost) => void
   readonly exported: (bundle: string, name: string) => unknown
   readonly describe: DescribeError
-  /** Code of an effect has run. */
-  readonly onAuthorsCode: () => void
   /** The last one ended. */
   readonly onIdle: () => void
 }): Attempts => {
-  const { limits, say, sayLog, exported, describe, onAuthorsCode, onIdle } = deps
+  const { limits, say, sayLog, exported, describe, onIdle } = deps
   const running = new Map<number, RunningAttempt>()
   let left = 0
 
@@ -73,7 +71,6 @@ export const createAttempts = (deps: {
   }
 
   const failTimedOut = (attempt: RunningAttempt, thrown?: unknown): void => {
-    onAuthorsCode()
     const { id, name, timeoutMs } = attempt.request
     const stack = thrown === undefined || isAbort(thrown, attempt) ? undefined : `caused by: ${describe(thrown).stack}`
     end(attempt, { ...timedOut(name, timeoutMs, '', stack), id })
@@ -87,34 +84,31 @@ export const createAttempts = (deps: {
   }
 
   const giveUp = (attempt: RunningAttempt): void => {
-    onAuthorsCode()
     const { id, name } = attempt.request
     end(attempt, { ...cancelled(name), id })
   }
 
-  /** `await` works also if the effect has replaced `Promise.prototype.then`. */
-  const call = async (
-    attempt: RunningAttempt,
-    effect: (input: unknown, context: unknown) => unknown,
-  ): Promise<void> => {
+  const call = (attempt: RunningAttempt, effect: (input: unknown, context: unknown) => unknown): void => {
     const { executionId, attempt: number, idempotencyKey, data } = attempt.request
     const { signal } = attempt.controller
-    let result: unknown
-    try {
-      const { input } = parse(data) as { readonly input?: unknown }
-      const context = { executionId, attempt: number, idempotencyKey, signal, log: logOf(attempt.log) }
-      result = await effect(input, context)
-    } catch (error) {
+    const { input } = parse(data) as { readonly input?: unknown }
+    const context = { executionId, attempt: number, idempotencyKey, signal, log: logOf(attempt.log) }
+    const fulfilled = (result: unknown) => {
+      markReturned(attempt)
+      complete(attempt, result)
+    }
+    const rejected = (error: unknown) => {
       markReturned(attempt)
       failWith(attempt, error)
-      return
     }
-    markReturned(attempt)
-    complete(attempt, result)
+    try {
+      Promise.resolve(effect(input, context)).then(fulfilled, rejected)
+    } catch (error) {
+      rejected(error)
+    }
   }
 
   const markReturned = (attempt: RunningAttempt): void => {
-    onAuthorsCode()
     attempt.returned = true
     if (attempt.over) left -= 1
   }
@@ -136,7 +130,7 @@ export const createAttempts = (deps: {
       const effect = exported(bundle, name)
       if (typeof effect !== 'function') return end(attempt, { ...notAFunction(name), id })
       if (timeoutMs <= LONGEST_TIMER_MS) attempt.timer = setTimeout(onTime, timeoutMs, attempt)
-      void work.run(attempt, call, attempt, effect as (input: unknown, context: unknown) => unknown)
+      work.run(attempt, call, attempt, effect as (input: unknown, context: unknown) => unknown)
     },
     cancel: (id) => {
       const attempt = running.get(id)
@@ -148,7 +142,6 @@ export const createAttempts = (deps: {
     },
     fail: (attempt, { prefix, thrown }) => {
       if (attempt.over) return
-      onAuthorsCode()
       const error = describe(thrown)
       const message = `${prefix}: ${error.message}`
       const { id } = attempt.request

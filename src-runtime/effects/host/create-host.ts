@@ -9,7 +9,6 @@ import { captureOutput } from './capture-output.ts'
 import type { Channel } from './channel.ts'
 import { createDescribeError, type DescribeError } from './describe-error.ts'
 import { guardProcess } from './guard-process.ts'
-import { keepBuiltIns } from './kept-built-ins.ts'
 import type { WatchEventLoop } from './watch-event-loop.ts'
 import { work, type RunningLoad } from './work.ts'
 
@@ -17,9 +16,6 @@ export type Host = { handle(message: Exclude<ToHost, { kind: 'begin' }>): void }
 
 /** Enough to find the author's frames below a library's. */
 const FRAMES = 30
-
-/** Built-in functions that a message names. */
-const MOST_NAMED = 5
 
 const IN_PACKAGE = /[\\/]node_modules[\\/]/
 
@@ -50,15 +46,10 @@ export const createHost = (options: {
     sayLog: channel.sayPromptly,
     exported: bundles.exported,
     describe,
-    onAuthorsCode: () => {
-      const names = builtIns.undoChanges()
-      if (names.length > 0) say({ kind: 'changed', names: names.slice(0, MOST_NAMED) })
-    },
     onIdle: () => stopWhenIdle(),
   })
   captureOutput()
   const exit = guardProcess({ attempts, describe, say })
-  const builtIns = keepBuiltIns()
   watch({
     limits,
     report: () => channel.sayNow(blockedBy(describe)),
@@ -74,7 +65,6 @@ export const createHost = (options: {
     loads += 1
     try {
       await work.run(running, () => bundles.load({ digest: bundle, code, sourceMap }))
-      builtIns.accept()
       say({ kind: 'loaded', bundle })
     } catch (error) {
       say({ kind: 'load_failed', bundle, error: describe(error) })
