@@ -13,7 +13,7 @@ type GroupRow = {
   readonly program_id: string
   readonly count: number
   readonly since: number
-  readonly example: string | null
+  readonly example: string
 }
 
 const OF_PROJECT = 'w.workspace = scope.workspace AND w.project = $2::int'
@@ -47,7 +47,7 @@ const PAGE = `WITH RECURSIVE named AS (
         SELECT w.* FROM pending w WHERE ${OF_PROJECT} AND w.kind = d.kind AND w.name IS NULL AND d.name IS NULL
       ) AS w GROUP BY w.program
     ) AS t JOIN programs p ON p.key = t.program
-  ) AS g WHERE (g.kind, g.name, g.program_id) > ($3::smallint, $4::text, $5::text)
+  ) AS g WHERE g.example IS NOT NULL AND (g.kind, g.name, g.program_id) > ($3::smallint, $4::text, $5::text)
   ORDER BY g.kind, g.name, g.program_id LIMIT $6`
 
 export const createListWaiting =
@@ -67,5 +67,5 @@ const toGroup = (row: GroupRow): WaitingGroupRecord => ({
   programId: row.program_id,
   count: row.count,
   oldestSince: row.since,
-  exampleExecutionId: row.example ?? '',
+  exampleExecutionId: row.example,
 })

@@ -226,3 +226,10 @@ describe('a process that ends', () => {
     })
   })
 })
+
+it('keeps the input and the result of an effect as they are although another one has replaced JSON', async () => {
+  const rig = deployed(`export const replace = () => { JSON.parse = JSON.stringify = () => 'not JSON' }
+    export const echo = (input) => [input]`)
+  await rig.perform('replace')
+  expect(await rig.perform('echo', { id: 1 })).toEqual({ kind: 'completed', data: '{"result":[{"id":1}]}' })
+})

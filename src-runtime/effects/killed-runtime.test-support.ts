@@ -1,4 +1,5 @@
-// A process with one effect host that does as it is told. Says the host's pid, and waits to be killed.
+// A process with one effect host that does as it is told. Says the host's pid and that of a process that an effect has started, and
+// waits to be killed.
 
 import { pino } from 'pino'
 import { createEffectHosts } from './create-effect-hosts.ts'
@@ -10,7 +11,8 @@ const hosts = createEffectHosts({
   log: pino({ level: 'silent' }),
   loadEffects: () => ({
     folder,
-    code: `export const idle = () => process.pid
+    code: `import { spawn } from 'node:child_process'
+      export const idle = () => spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { detached: process.platform !== 'win32' }).pid
       export const waiting = () => new Promise(() => {})
       export const blocked = () => { console.log('now'); for (;;); }`,
     effects: ['idle', 'waiting', 'blocked'].map((name) => ({ name, options: {} })),
@@ -31,8 +33,9 @@ const perform = (name: string, onLog: () => void) =>
     onLog,
   })
 
-await perform('idle', () => undefined)
+const started = await perform('idle', () => undefined)
 const blocked = Promise.withResolvers<void>()
 void perform(state, () => blocked.resolve())
 if (state === 'blocked') await blocked.promise
-process.send?.(hosts.status()[0]?.pid)
+const startedPid = started.kind === 'completed' ? Number(JSON.parse(started.data).result) : undefined
+process.send?.([hosts.status()[0]?.pid, startedPid])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCompiler } from './compile.ts'
-import { createSource } from './create-source.ts'
+import { createSource, SLOW_MS } from './create-source.ts'
 import { createSourceDeployments } from './source-deployments.ts'
 import { createLookAtProject } from './project-view.ts'
 import { discover } from './discover.ts'
@@ -203,6 +203,13 @@ describe('discovery', () => {
     const scans = await Promise.all(Array.from({ length: 500 }, () => discover(project.folder, ['programs/**/*.ts'])))
     const found = new Set(scans.map(({ files }) => files.join(' ')))
     expect([...found]).toEqual(['programs/a/deep/y.ts programs/a/x.ts'])
+  })
+
+  it('reports once that it takes long', async () => {
+    changeTimers((ms) => (ms === SLOW_MS ? 0 : ms))
+    const { project, events } = await started({ 'programs/a.ts': tinyProgram('a') })
+    expect(events[0]).toEqual({ kind: 'slow', folder: project.folder })
+    expect(events.slice(1).map(({ kind }) => kind)).toEqual(['discovered', 'ready'])
   })
 
   it('reports unchanged Programs after a restart', async () => {

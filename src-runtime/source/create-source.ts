@@ -34,6 +34,8 @@ export type SourceOptions = {
   readonly fork?: Fork
 }
 
+/** A scan that takes longer is reported: a large package takes the bundler up to a minute. */
+export const SLOW_MS = 5_000
 const AGAIN_MS = 20
 const WHERE_AGAIN_MS = 1_000
 
@@ -98,7 +100,8 @@ export const createSource = (options: SourceOptions): Source => {
     const root = compiler.files.folder
     isBeingWritten = gitIsWriting(root)
     if (isBeingWritten) return undefined
-    const found = await lookAt()
+    const slow = setTimeout(() => emit({ kind: 'slow', folder: root }), SLOW_MS)
+    const found = await lookAt().finally(() => clearTimeout(slow))
     // Git may have begun meanwhile: then some of the files may be of another commit.
     isBeingWritten = gitIsWriting(root)
     return isBeingWritten ? undefined : found

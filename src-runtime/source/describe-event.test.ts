@@ -24,6 +24,9 @@ describe('an event of the project, in the terminal', () => {
     )
     expect(describeEvent({ kind: 'fixed', path: 'programs/parts.ts' })).toBe('fixed programs/parts.ts\n')
     expect(describeEvent({ kind: 'warning', message: 'take care' })).toBe('warning take care\n')
+    expect(describeEvent({ kind: 'slow', folder: '/shop' })).toBe(
+      'reading /shop takes long, as with a large package: what has changed is deployed afterwards\n',
+    )
     expect(describeEvent({ kind: 'folder', folder: '/shop', isMissing: true })).toBe(
       'missing /shop does not exist: its Programs are read again once it is back\n',
     )

@@ -43,6 +43,10 @@ const linesOf = (event: SourceEvent, paint: Paint, columns: number): readonly st
       ]
     case 'failed':
       return event.errors.flatMap((error) => errorLines(error, paint, columns))
+    case 'slow':
+      return [
+        `${paint('reading', 'dim')} ${safe(event.folder)} takes long, as with a large package: what has changed is deployed afterwards`,
+      ]
     case 'warning':
       return [`${paint('warning', 'amber')} ${safe(event.message)}`]
   }

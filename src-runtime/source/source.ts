@@ -128,6 +128,8 @@ export type SourceEvent =
   | { readonly kind: 'deleted'; readonly programId: string; readonly path: string }
   /** The project folder is gone, or is there again. */
   | { readonly kind: 'folder'; readonly folder: string; readonly isMissing: boolean }
+  /** A scan has taken long, and is not over. */
+  | { readonly kind: 'slow'; readonly folder: string }
   | { readonly kind: 'warning'; readonly message: string }
 
 export type SourceStatus = {

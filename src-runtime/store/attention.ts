@@ -97,7 +97,7 @@ export const createCountAttention = (
     const versions = new Set(selectVersions.all(filter))
     const young: Span[] = []
     let count = 0
-    await blocks.read(slices, ({ span, attention, youngest }) => {
+    await blocks.readAttention(slices, ({ span, attention, youngest }) => {
       if (youngest > since) young.push(span)
       else for (const sum of attention) if (versions.has(sum.version)) count += sum.count
     })

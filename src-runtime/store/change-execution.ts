@@ -5,6 +5,7 @@ import type { Change } from '../engine/change.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import { isTerminal, type ExecutionError } from '../engine/journal.ts'
 import { statusCodes } from '../shared/row-codes.ts'
+import type { ChangedKeys } from './changed-keys.ts'
 import type { ErrorGroups } from './error-groups.ts'
 import { searchedText, type ErrorSearch } from './error-search.ts'
 import type { ExecutionRows } from './execution-rows.ts'
@@ -31,6 +32,7 @@ type Tables = {
   readonly errorGroups: ErrorGroups
   readonly versions: VersionRefs
   readonly blocks: WaitingBlocks
+  readonly changed: ChangedKeys
   readonly eventKeys: KeyTable
 }
 
@@ -60,6 +62,7 @@ export const createChangeExecution = (
         const head = headAfter(current, change, inbox)
         const moved = writeHead(head, current, change)
         tables.rows.recent.keep(recentAfter(tables.rows.recent.get(key), head, change))
+        tables.changed.note(key)
         // One without commands waits for nothing.
         if (head.lastCommand > 0) tables.blocks.touch(key)
         const changed = { head, change, firstPosition }

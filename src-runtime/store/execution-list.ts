@@ -7,6 +7,7 @@
 
 import type Database from 'better-sqlite3'
 import { createListAttention } from './attention.ts'
+import type { ChangedKeys } from './changed-keys.ts'
 import { createSearchErrors } from './error-search.ts'
 import {
   ROW_MATCHES,
@@ -42,10 +43,12 @@ export const createFindKeys = (options: {
   readonly db: Database.Database
   readonly timeline: Timeline
   readonly blocks: WaitingBlocks
+  readonly changed: ChangedKeys
+  readonly matchKeys: MatchKeys
   readonly lastKey: () => number
   readonly now: () => number
 }): FindKeys => {
-  const { db, timeline, blocks, lastKey, now } = options
+  const { db, timeline, blocks, changed, matchKeys, lastKey, now } = options
   const newest = createNewest(db, createRuns(db))
   const byId = createById(db, timeline, newest)
   const byError = createByErrorText(db, newest)
@@ -55,10 +58,7 @@ export const createFindKeys = (options: {
   const waiting = createWaiting(blocks, createListByPending(db, 'all'))
   const attention = createListAttention(db, timeline, newest)
 
-  return async (query, count) => {
-    const filter = filterOf(query, now())
-    const range = rangeOf(query, timeline, { low: 0, high: Math.min(query.beforeKey ?? Infinity, lastKey() + 1) })
-    if (filter.statuses === 0 || range.low >= range.high) return []
+  const find = async (query: ExecutionFilter, filter: FilterParameters, range: Span, count: number) => {
     const slices = createSlices()
     if (query.text !== undefined && query.text !== '') {
       const ids = await byId(filter, query.text, range, count, slices)
@@ -69,6 +69,21 @@ export const createFindKeys = (options: {
     if (query.waitingKind === 'effect') return withEffects(filter, range, count, slices)
     if (filter.waitingKind !== null || filter.waitingName !== null) return waiting(filter, range, count, slices)
     return byEnd(filter, range, count) ?? newest(filter, range, count, slices)
+  }
+
+  return async (query, count) => {
+    const filter = filterOf(query, now())
+    const range = rangeOf(query, timeline, { low: 0, high: Math.min(query.beforeKey ?? Infinity, lastKey() + 1) })
+    if (filter.statuses === 0 || range.low >= range.high) return []
+    const meanwhile = changed.collect(range)
+    try {
+      const keys = await find(query, filter, range, count)
+      if (meanwhile.keys.size === 0) return keys
+      const moved = [...matchKeys(query, [...meanwhile.keys])].sort(descending)
+      return newestOf([keys, moved], count)
+    } finally {
+      meanwhile.stop()
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3'
 import { DamagedExecution } from '../engine/damaged-execution.ts'
 import type { ExecutionHead, OpenCommand } from '../engine/execution-state.ts'
 import { isTerminal, type JsonText } from '../engine/journal.ts'
+import type { ChangedKeys } from './changed-keys.ts'
 import { createChangeExecution, receivedWith } from './change-execution.ts'
 import { createDeleteExecution } from './delete-execution.ts'
 import { createErrorGroups } from './error-groups.ts'
@@ -33,9 +34,10 @@ export const createExecutionStore = (options: {
   readonly timeline: Timeline
   readonly rows: ExecutionRows
   readonly blocks: WaitingBlocks
+  readonly changed: ChangedKeys
   readonly entry: JournalReads['entry']
 }): ExecutionStore => {
-  const { db, now, group, versions, timeline, rows, blocks, entry } = options
+  const { db, now, group, versions, timeline, rows, blocks, changed, entry } = options
   const pending = createPendingTable(db)
   const inbox = createInbox(db)
   const appendEntry = createAppendEntry(db)
@@ -62,6 +64,7 @@ export const createExecutionStore = (options: {
     errorGroups,
     versions,
     blocks,
+    changed,
     eventKeys,
   })
   const deletion = createDeleteExecution(db, { group, rows, errorSearch, errorGroups, versions })

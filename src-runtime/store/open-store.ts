@@ -2,6 +2,7 @@
 
 import type Database from 'better-sqlite3'
 import type { Logger } from 'pino'
+import { createChangedKeys } from './changed-keys.ts'
 import { createDiskRoom } from './disk-room.ts'
 import { filesOf, openDatabase, sizeOf } from './database.ts'
 import { createExecutionRows } from './execution-rows.ts'
@@ -62,6 +63,7 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
   const rows = createExecutionRows(db, versions)
   const statusCounts = createStatusCounts(db)
   const blocks: WaitingBlocks = createWaitingBlocks(db, rows.lastKey, (plan) => group.commit(plan))
+  const changed = createChangedKeys()
   const onRollback = () => {
     versions.forget()
     rows.recent.forget()
@@ -78,7 +80,7 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
   const group = createGroupCommit({ db, now, writeCounts, onWritten, onCommitted, onRollback, onTried, log })
   const journal = createJournalStore(db)
   const { entry } = journal
-  const executions = createExecutionStore({ db, now, group, versions, timeline, rows, blocks, entry })
+  const executions = createExecutionStore({ db, now, group, versions, timeline, rows, blocks, changed, entry })
   let closed: Promise<void> | undefined
 
   return {
@@ -89,7 +91,17 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
     overview: guardedAsync(
       db,
       group,
-      createOverviewStore({ db, now, timeline, rows, statusCounts, versions, blocks, record: executions.record }),
+      createOverviewStore({
+        db,
+        now,
+        timeline,
+        rows,
+        statusCounts,
+        versions,
+        blocks,
+        changed,
+        record: executions.record,
+      }),
     ),
     diskIsFull: room.isFull,
     sizeBytes: () => filesOf(file).reduce((sum, name) => sum + sizeOf(name), 0),

@@ -206,6 +206,32 @@ describe('waiting groups', () => {
     expect(seen).toEqual(byOrder)
     expect((await rig.store.overview.waiting({ projectId: 'prj_none', limit: 7 })).items).toEqual([])
   })
+
+  it('have another example if the first one is deleted while they are read', async () => {
+    const rig = openRig()
+    const begin = async (since: number) => {
+      const { key, id } = await rig.start()
+      // So many that they are read in parts.
+      const opened = Array.from({ length: 9_900 }, (_, at): OpenCommand => ({
+        kind: 'event',
+        command: at + 1,
+        name: 'go',
+        since,
+      }))
+      await rig.change(key, { status: 'waiting', opened, lastCommand: opened.length })
+      return { key, id }
+    }
+    const first = await begin(START)
+    const second = await begin(START + 1)
+    let now = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 1_000)) // every slice has taken its time
+    onTestFinished(() => void vi.restoreAllMocks())
+    const page = rig.store.overview.waiting({ projectId: 'default', limit: 1 })
+    const { executions } = rig.store
+    const ending = executions.change(first.key, () => ({ status: 'completed', finishedAt: START }))
+    await Promise.all([ending, executions.delete(first.key)])
+    expect((await page).items).toMatchObject([{ name: 'go', count: 1, exampleExecutionId: second.id }])
+  })
 })
 
 describe('metrics', () => {

@@ -1,6 +1,7 @@
 // Implements the port for reading many Executions.
 
 import type Database from 'better-sqlite3'
+import type { ChangedKeys } from './changed-keys.ts'
 import { createListErrorGroups } from './error-group-list.ts'
 import { createCountExecutions } from './execution-counts.ts'
 import { createFindKeys, createMatchKeys } from './execution-list.ts'
@@ -28,13 +29,14 @@ export const createOverviewStore = (options: {
   readonly statusCounts: StatusCounts
   readonly versions: VersionRefs
   readonly blocks: WaitingBlocks
+  readonly changed: ChangedKeys
   readonly record: (key: number) => ExecutionRecord | undefined
 }): OverviewStore => {
-  const { db, now, timeline, rows, statusCounts, versions, blocks, record } = options
+  const { db, now, timeline, rows, statusCounts, versions, blocks, changed, record } = options
   const { lastKey } = rows
   const inputPreview = createInputPreview(db)
-  const findKeys = createFindKeys({ db, timeline, blocks, lastKey, now })
   const matchKeys = createMatchKeys(db, now)
+  const findKeys = createFindKeys({ db, timeline, blocks, changed, matchKeys, lastKey, now })
   const { countStatuses, countAwaiting } = createCountExecutions({
     db,
     timeline,

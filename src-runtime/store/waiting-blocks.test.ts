@@ -143,10 +143,10 @@ describe('what waits, by block of keys', () => {
     ])
     expect(yields).toHaveBeenCalledTimes(8) // two parts for each Execution, the end, and the block
     expect(await rig.store.overview.awaitingAttention(PROJECT)).toBe(3)
-    expect(yields).toHaveBeenCalledTimes(16)
+    expect(yields).toHaveBeenCalledTimes(9) // from the sum
     rig.clock.now = START
     expect(await rig.store.overview.awaitingAttention(PROJECT)).toBe(0)
-    expect(yields).toHaveBeenCalledTimes(27) // the waits are young, so they are counted one by one
+    expect(yields).toHaveBeenCalledTimes(13) // the waits are young, so they are counted one by one
     yields.mockClear()
     expect(await listedKeys(rig, 'name 1')).toEqual(keys.toReversed())
     expect(yields).toHaveBeenCalledTimes(3)
@@ -155,6 +155,23 @@ describe('what waits, by block of keys', () => {
     const stale = { ...PROJECT, needsAttention: true, waitingName: 'name 1' }
     expect(await rig.store.overview.keys(stale, Number.MAX_SAFE_INTEGER)).toEqual(keys.toReversed())
     expect(yields).toHaveBeenCalledTimes(3)
+  })
+
+  it('is kept for the next pages also if it is of very many names, and then only what needs attention', async () => {
+    const rig = openRig()
+    await Promise.all(Array.from({ length: 100 }, (_, at) => wait(rig, event(`name ${at}`, START))))
+    rig.clock.now = START + 25 * HOUR
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { overview } = rig.store
+    const first = await overview.waiting({ ...PROJECT, limit: 50 })
+    rig.db.exec('DELETE FROM pending') // proves it: there is none left to read
+    const { kind, name, programId } = first.items.at(-1)!
+    const second = await overview.waiting({ ...PROJECT, limit: 50, after: { kind, name, programId } })
+    expect(new Set([...first.items, ...second.items].map((group) => group.name)).size).toBe(100)
+    vi.advanceTimersByTime(10_000)
+    expect(await overview.awaitingAttention(PROJECT)).toBe(100)
+    expect((await overview.waiting({ ...PROJECT, limit: 50 })).items).toEqual([])
   })
 
   it('is listed by name soon, although Executions wait for that name thousands of times', async () => {

@@ -21,17 +21,24 @@ type WaitingSum = {
 /** Executions of one version that wait for an event, or while an effect backs off. */
 type AttentionSum = { readonly version: number; count: number }
 
-export type BlockSum = {
+export type BlockAttention = {
   readonly span: Span
-  readonly waiting: readonly Readonly<WaitingSum>[]
   readonly attention: readonly Readonly<AttentionSum>[]
   /** When the youngest of their waits for an event began, in ms since the epoch. */
   readonly youngest: number
 }
 
+type Waiting = readonly Readonly<WaitingSum>[]
+
+type BlockSum = BlockAttention & { readonly waiting: Waiting }
+
+/** `waiting` is missing where it has too many groups to be kept for long. */
+type KeptSum = BlockAttention & { readonly waiting?: Waiting }
+
 export type WaitingBlocks = {
   /** All blocks, the newest first. */
-  readonly read: (slices: Slices, look: (sum: BlockSum) => void) => Promise<void>
+  readonly read: (slices: Slices, look: (waiting: Waiting) => void) => Promise<void>
+  readonly readAttention: (slices: Slices, look: (sum: BlockAttention) => void) => Promise<void>
   /** The parts of the range in which something may wait for it, the newest first: blocks with no sum may hold anything. */
   readonly mayHold: (range: Span, matches: (sum: Pick<WaitingSum, 'kind' | 'name'>) => boolean) => readonly Span[]
   /** Call it in the transaction of each change of an Execution that has open commands. */
@@ -45,8 +52,12 @@ export type WaitingBlocks = {
  * summed up again. Another size needs a migration that empties the table.
  */
 export const BLOCK = 8_192
-/** A block with more groups is summed up each time: there may be as many names as Executions. */
+/** What a block with more groups waits for is kept for a short time only: there may be as many names as Executions. */
 const MOST_GROUPS = 64
+/** For callers that read one page after the other. */
+const LARGE_KEPT_MS = 10_000
+/** Of all blocks with so many groups together, in memory. Each takes about 150 bytes. */
+const MOST_LARGE_GROUPS = 400_000
 const STORED_AT_ONCE = 200
 
 const EVENT = openKindCodes.toCode('event')
@@ -62,7 +73,8 @@ export const createWaitingBlocks = (
   const store = prepare<[number, string]>(db, 'INSERT OR REPLACE INTO waiting_blocks (block, sum) VALUES (?, ?)')
   const remove = prepare<[number]>(db, 'DELETE FROM waiting_blocks WHERE block = ?')
   /** What is known of the blocks; `undefined` until it is first needed. */
-  let known: { readonly sums: Map<number, BlockSum>; readonly stored: Set<number> } | undefined
+  let known: { readonly sums: Map<number, KeptSum>; readonly stored: Set<number> } | undefined
+  let dropping: NodeJS.Timeout | undefined
   /** Blocks that are being summed up, by reader, unless they were changed meanwhile. */
   const underWay = new Set<{ readonly block: number; isChanged: boolean }>()
 
@@ -71,11 +83,28 @@ export const createWaitingBlocks = (
     underWay.add(reading)
     try {
       const sum = await sumUp(spanOf(block), newest, slices)
-      if (!reading.isChanged && sum.waiting.length <= MOST_GROUPS) load().sums.set(block, sum)
+      if (!reading.isChanged) keep(block, sum)
       return sum
     } finally {
       underWay.delete(reading)
     }
+  }
+
+  const keep = (block: number, sum: BlockSum): void => {
+    const { sums } = load()
+    const large = [...sums.values()].reduce((groups, { waiting = [] }) => groups + groupsIfLarge(waiting), 0)
+    const groups = groupsIfLarge(sum.waiting)
+    sums.set(block, groups > 0 && large + groups > MOST_LARGE_GROUPS ? withoutWaiting(sum) : sum)
+  }
+
+  /** What large blocks wait for, once nobody reads it any more. */
+  const dropLater = (): void => {
+    clearTimeout(dropping)
+    dropping = setTimeout(() => {
+      if (known === undefined) return
+      const { sums } = known
+      for (const [block, sum] of sums) if (groupsIfLarge(sum.waiting ?? []) > 0) sums.set(block, withoutWaiting(sum))
+    }, LARGE_KEPT_MS).unref()
   }
 
   const load = () => {
@@ -91,7 +120,7 @@ export const createWaitingBlocks = (
           const { sums, stored } = load()
           for (const block of blocks.slice(from, from + STORED_AT_ONCE)) {
             const sum = sums.get(block)
-            if (sum === undefined) continue // changed since, or of too many groups
+            if (sum === undefined || !isStorable(sum)) continue // changed since
             store.run(block, toText(sum))
             stored.add(block)
           }
@@ -101,25 +130,38 @@ export const createWaitingBlocks = (
     }
   }
 
+  const readAll = async <Sum extends KeptSum>(
+    slices: Slices,
+    has: (kept: KeptSum) => kept is Sum,
+    look: (sum: Sum | BlockSum) => void,
+  ): Promise<void> => {
+    const newest = lastKey()
+    const full: number[] = []
+    for (let block = Math.floor(newest / BLOCK); block >= 0; block--) {
+      const kept = load().sums.get(block)
+      const sum = kept !== undefined && has(kept) ? kept : await sumOf(block, newest, slices)
+      look(sum)
+      // The newest one changes too often.
+      const { sums, stored } = load()
+      const keptNow = sums.get(block)
+      if (sum.span.high <= newest && keptNow !== undefined && isStorable(keptNow) && !stored.has(block))
+        full.push(block)
+      await slices.yieldIfDue()
+    }
+    // If the store closes or is full, a later reader sums them up again.
+    if (full.length > 0) storeSums(full).catch(() => undefined)
+  }
+
   return {
     read: async (slices, look) => {
-      const newest = lastKey()
-      const full: number[] = []
-      for (let block = Math.floor(newest / BLOCK); block >= 0; block--) {
-        const sum = load().sums.get(block) ?? (await sumOf(block, newest, slices))
-        look(sum)
-        // The newest one changes too often.
-        const { sums, stored } = load()
-        if (sum.span.high <= newest && sums.has(block) && !stored.has(block)) full.push(block)
-        await slices.yieldIfDue()
-      }
-      // If the store closes or is full, a later reader sums them up again.
-      if (full.length > 0) storeSums(full).catch(() => undefined)
+      await readAll(slices, hasWaiting, ({ waiting }) => look(waiting))
+      dropLater()
     },
+    readAttention: (slices, look) => readAll(slices, isKept, look),
     mayHold: (range, matches) => {
       const spans: Span[] = []
       for (let block = Math.floor((range.high - 1) / BLOCK); block >= Math.floor(range.low / BLOCK); block--) {
-        if (load().sums.get(block)?.waiting.some(matches) === false) continue
+        if (load().sums.get(block)?.waiting?.some(matches) === false) continue
         const { low, high } = overlap(range, spanOf(block))
         const above = spans.at(-1)
         if (above?.low === high) spans[spans.length - 1] = { low, high: above.high }
@@ -140,6 +182,16 @@ export const createWaitingBlocks = (
     },
   }
 }
+
+const groupsIfLarge = ({ length }: Waiting): number => (length > MOST_GROUPS ? length : 0)
+
+const hasWaiting = (sum: KeptSum): sum is BlockSum => sum.waiting !== undefined
+
+const isKept = (_sum: KeptSum): _sum is KeptSum => true
+
+const isStorable = (sum: KeptSum): sum is BlockSum => hasWaiting(sum) && groupsIfLarge(sum.waiting) === 0
+
+const withoutWaiting = ({ span, attention, youngest }: KeptSum): BlockAttention => ({ span, attention, youngest })
 
 const spanOf = (block: number): Span => ({ low: block * BLOCK, high: (block + 1) * BLOCK })
 

@@ -19,6 +19,9 @@ type GroupRow = {
   readonly example: number
 }
 
+/** An Execution may be deleted meanwhile, and be the example of a group: then the groups are read again, but not for ever. */
+const MOST_READS = 5
+
 type Group = { -readonly [Member in keyof GroupRow]: GroupRow[Member] }
 
 export const createListWaiting = (
@@ -28,19 +31,28 @@ export const createListWaiting = (
 ): ((query: WaitingGroupQuery) => Promise<Page<WaitingGroupRecord>>) => {
   const selectId = prepare<[number], string>(db, 'SELECT id FROM executions WHERE key = ?').pluck()
 
-  return async ({ projectId, after, limit }) => {
+  const readFirst = async ({ projectId, after, limit }: WaitingGroupQuery): Promise<readonly Group[]> => {
     const groups = createFirstGroups(after, limit + 1)
-    await blocks.read(createSlices(), ({ waiting }) => {
+    await blocks.read(createSlices(), (waiting) => {
       for (const { version, ...sum } of waiting) {
         const { projectId: project, programId } = versions.byKey(version)
         if (project === projectId) groups.add({ ...sum, programId })
       }
     })
-    const first = groups.first()
-    return {
-      // The example may have been deleted while the rest was read.
-      items: first.slice(0, limit).map((group) => toRecord(group, selectId.get(group.example) ?? '')),
-      more: first.length > limit,
+    return groups.first()
+  }
+
+  return async (query) => {
+    for (let reads = 1; ; reads++) {
+      const first = await readFirst(query)
+      const asked = first.slice(0, query.limit)
+      const items = asked.flatMap((group) => {
+        const example = selectId.get(group.example)
+        return example === undefined ? [] : [toRecord(group, example)]
+      })
+      if (items.length === asked.length || reads === MOST_READS) {
+        return { items, more: items.length > 0 && first.length > query.limit }
+      }
     }
   }
 }

@@ -21,6 +21,9 @@ export type Attempts = {
   readonly left: number
 }
 
+/** An effect may replace it while others run. */
+const { parse } = JSON
+
 /** The runtime watches longer timeouts: `setTimeout` would fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
@@ -88,7 +91,7 @@ export const createAttempts = (deps: {
   const call = (attempt: RunningAttempt, effect: (input: unknown, context: unknown) => unknown): void => {
     const { executionId, attempt: number, idempotencyKey, data } = attempt.request
     const { signal } = attempt.controller
-    const { input } = JSON.parse(data) as { readonly input?: unknown }
+    const { input } = parse(data) as { readonly input?: unknown }
     const context = { executionId, attempt: number, idempotencyKey, signal, log: logOf(attempt.log) }
     const fulfilled = (result: unknown) => {
       markReturned(attempt)

@@ -5,6 +5,9 @@ import { RESULT_LIMIT_BYTES } from '../effect-host-limits.ts'
 import type { HostFailure } from '../messages.ts'
 import { isInstance, messageOf } from './describe-error.ts'
 
+/** An effect may replace it while others run. */
+const { stringify } = JSON
+
 export type ResultData =
   | { readonly ok: true; /** `{ result? }` */ readonly data: string }
   | { readonly ok: false; readonly error: HostFailure }
@@ -13,7 +16,7 @@ export const resultData = (effect: string, result: unknown): ResultData => {
   if (result === undefined) return { ok: true, data: '{}' }
   let text: string | undefined
   try {
-    text = JSON.stringify(result)
+    text = stringify(result)
   } catch (error) {
     if (isStackOverflow(error)) return invalid(effect, `is nested over ${JSON_DEPTH_LIMIT} levels`)
     return invalid(effect, `cannot be turned into JSON: ${firstLine(messageOf(error))}`)
