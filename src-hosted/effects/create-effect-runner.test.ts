@@ -121,6 +121,40 @@ describe('isolated effects', () => {
     expect(await rig.result('all')).toEqual({ KEY: 'rotated' })
   })
 
+  it('have what was set while their data was read', async () => {
+    const rig = await rigWith('export const key = async () => process.env.KEY', { limits: { environmentMs: 0 } })
+    rig.environment['KEY'] = 'before'
+    const readData = () => {
+      rig.environment['KEY'] = 'after'
+      return Promise.resolve('{}')
+    }
+    expect(await rig.result('key', undefined, { readData })).toBe('after')
+  })
+
+  it('have what was set while they waited for a process', async () => {
+    const environment = { KEY: 'before' }
+    const environmentOf = vi.fn(() => Promise.resolve({ ...environment }))
+    const rig = await rigWith(
+      `export const hold = (_, { log, signal }) => {
+      log.info('began')
+      return new Promise((resolve) => signal.addEventListener('abort', resolve))
+    }`,
+      { limits: { hosts: 1, hostsPerWorkspace: 1, environmentMs: 10 }, environmentOf },
+    )
+    rig.deploy('ver_2', 'export const key = async () => process.env.KEY')
+    const first = rig.call('hold')
+    await vi.waitUntil(() => first.logs.length > 0)
+    environmentOf.mockClear()
+    const second = rig.result('key', null, { versionId: 'ver_2' })
+    await vi.waitUntil(() => environmentOf.mock.calls.length > 0)
+    await wait(20)
+    environment.KEY = 'after'
+    environmentOf.mockClear()
+    await vi.waitUntil(() => environmentOf.mock.calls.length > 0)
+    first.cancel()
+    expect(await second).toBe('after')
+  })
+
   it('wait while their environment cannot be read, and use up no attempt', async () => {
     const limits = { environmentMs: 0, readAgainMs: 10 }
     const faults: Error[] = [

@@ -59,6 +59,7 @@ type Group = {
   readonly hosts: HostGroup
   readonly notes: BeginNotes
   readonly workspaceId: string
+  readonly projectId: string
   /** All groups of the workspace share it. */
   readonly cpuMs: Budget
   readonly socket: string
@@ -156,10 +157,24 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       now,
     })
     const environment = { variables: {}, fingerprint: '' }
-    const group: Group = { hosts, notes, workspaceId, cpuMs, socket, folder, environment }
+    const group: Group = { hosts, notes, workspaceId, projectId, cpuMs, socket, folder, environment }
     open.set(key, group)
     return group
   }
+
+  /** Attempts may wait for a process for minutes, and begin with what is set by then. */
+  const readForWaiting = async (group: Group): Promise<void> => {
+    try {
+      group.environment = await environments.current(group)
+      group.hosts.pumpAnew()
+    } catch {
+      // It is read again, and the attempts that come next say why they wait.
+    }
+  }
+  const reading = setInterval(() => {
+    for (const group of open.values()) if (group.hosts.isWaiting) void readForWaiting(group)
+  }, limits.environmentMs / 2)
+  reading.unref()
 
   const groupOf = (versionId: string, version: KnownVersion): Promise<Group> => {
     const key = `${version.workspaceId}/${version.projectId}/${versionId}`
@@ -274,11 +289,10 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
         return await untilAborted(never(), call.signal)
       }
       giveBack = await places.take(version.workspaceId, call, unlessAborted(call.signal))
-      // Data may be large, and would be read again for each try.
-      const environment = await environments.current(version)
+      await environments.current(version) // data may be large, and would be read again for each try
       const placed = call.readData === undefined ? call : { ...call, data: await call.readData() }
       const group = await untilAborted(groupOf(call.versionId, version), call.signal)
-      group.environment = environment
+      group.environment = await environments.current(version)
       if (call.signal.aborted) return cancelled(call.name)
       if (draining !== undefined) return await never()
       const performed = performIn(group, version, placed)
@@ -290,6 +304,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   }
 
   const drain = async (): Promise<void> => {
+    clearInterval(reading)
     await within(limits.drainMs, Promise.allSettled(underWay))
     isAborting = true
     await Promise.all([...open.values()].map(closeGroup))

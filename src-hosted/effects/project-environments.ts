@@ -16,8 +16,11 @@ export class UnreadableEnvironmentError extends StoreUnavailableError {}
 
 export type ProjectEnvironments = {
   /** Rejects with a StoreUnavailableError when it cannot be read now, for whatever reason. */
-  current(project: { readonly workspaceId: string; readonly projectId: string }): Promise<ProjectEnvironment>
+  current(project: Project): Promise<ProjectEnvironment>
 }
+
+type Project = Parameters<EnvironmentOf>[0]
+type Reading = { readonly readAt: number; readonly environment: Promise<ProjectEnvironment> }
 
 const MOST = 10_000
 
@@ -27,18 +30,25 @@ export const createProjectEnvironments = (
   now: () => number,
 ): ProjectEnvironments => {
   /** Least recently read first. */
-  const known = new Map<string, { readonly readAt: number; readonly environment: Promise<ProjectEnvironment> }>()
+  const known = new Map<string, Reading>()
+  const latest = ({ workspaceId, projectId }: Project): Reading => {
+    const key = `${workspaceId}/${projectId}`
+    const last = known.get(key)
+    if (last !== undefined && now() - last.readAt < freshMs) return last
+    const environment = environmentOf({ workspaceId, projectId }).then(fingerprinted, notRead)
+    const reading = { readAt: now(), environment }
+    known.delete(key)
+    known.set(key, reading)
+    forgetOldest(known, MOST)
+    environment.catch(() => {}) // many may ask for it: it is read again when it is old
+    return reading
+  }
   return {
-    current: ({ workspaceId, projectId }) => {
-      const key = `${workspaceId}/${projectId}`
-      const last = known.get(key)
-      if (last !== undefined && now() - last.readAt < freshMs) return last.environment
-      const environment = environmentOf({ workspaceId, projectId }).then(fingerprinted, notRead)
-      known.delete(key)
-      known.set(key, { readAt: now(), environment })
-      forgetOldest(known, MOST)
-      environment.catch(() => {}) // many may ask for it: it is read again when it is old
-      return environment
+    current: async (project) => {
+      const { readAt, environment } = latest(project)
+      const read = await environment
+      // The answer has waited where this process stood still. Asked once more only: a slow database must not keep effects waiting.
+      return now() - readAt < 2 * freshMs ? read : latest(project).environment
     },
   }
 }

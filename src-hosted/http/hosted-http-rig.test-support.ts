@@ -70,7 +70,6 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
   const ids = createIds(now)
   const logged: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) })
-  const onError = (error: unknown) => log.error({ err: error }, 'failed')
   const secretKeys = newSecretKeyText('tests')
   const secrets = readSecretKeys(secretKeys)
   const [port = 0, hooksPort = 0] = await freePorts([0, 0])
@@ -116,7 +115,6 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
     buckets: createTokenBuckets(systemClock.monotonic),
     bodies: createArrivingBodies(),
     readAgainMs: READ_AGAIN_MS,
-    onError,
     log,
   })
   const listening = await listenOnLoopback(app, port, log)

@@ -4,10 +4,13 @@ import { text } from 'node:stream/consumers'
 import pino from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
+import type { NewTriggers } from '../../src-runtime/contract/trigger-models.ts'
 import type { CallOptions } from '../../src-runtime/behaviour/send-request.test-support.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
+import { readSecretKeys } from '../environment/secret-keys.ts'
 import type { FireDue } from '../store/tenancy.ts'
 import { createFire, fireSchedule } from '../triggers/fire-schedule.ts'
+import { replaceTriggers } from '../triggers/triggers.ts'
 import { findNextTimesAgain } from '../triggers/next-times.ts'
 import { startTakingDue } from '../upkeep/take-due.ts'
 import { hostedHttpRig, READ_AGAIN_MS, type Tenant } from './hosted-http-rig.test-support.ts'
@@ -585,6 +588,47 @@ describe('a schedule', () => {
     await dueAt(shop, id, first)
     await fire(id, first)
     expect(await startedBy(shop, id)).toHaveLength(1)
+  })
+
+  it('has its next time found by the clock as it is, where that was set back while it fired', async () => {
+    const { shop, id, now } = await scheduled()
+    const at = Math.floor(now / minute) * minute
+    await dueAt(shop, id, at)
+    const { schedules } = rig.hosted.store
+    let ahead = 525_600 * minute
+    const findSchedule: typeof schedules.findSchedule = async (triggerId) => {
+      const found = await schedules.findSchedule(triggerId)
+      const read = found && { ...found, now: found.now + ahead }
+      ahead = 0
+      return read
+    }
+    await fireSchedule({ schedules: { ...schedules, findSchedule }, portsOf: rig.portsOf }, id, at)
+    expect(await shop.trigger()).toMatchObject({ nextFireAt: new Date(at + minute).toISOString() })
+    expect(await shop.trigger()).not.toHaveProperty('lastError')
+    expect(await startedBy(shop, id)).toHaveLength(1)
+  })
+
+  it('has its first time found by the clock as it is, where its process does not know that it was set back', async () => {
+    const { workspaceId, projectId, call } = await newShop()
+    const { store } = rig.hosted
+    const principal = {
+      workspaceId,
+      defaultProjectId: projectId,
+      tokenId: 'tok_1',
+      role: 'write',
+      credential: '',
+    } as const
+    const ports = {
+      ...rig.portsOf(principal),
+      principal,
+      hooksUrl: rig.hooksOrigin,
+      secrets: readSecretKeys(rig.secretKeys),
+      now: () => store.now() + 525_600 * minute,
+    }
+    const body: NewTriggers = [{ programId: 'hello', type: 'schedule', cron: '* * * * *' }]
+    await replaceTriggers(ports, { path: projectId, header: undefined, ifMatch: undefined, body })
+    const [made] = (await call('GET', PATH)).json.items
+    expect(Date.parse(made.nextFireAt)).toBeLessThanOrEqual(store.now() + minute)
   })
 
   it('has its next time found again although another one has a time zone that is not known', async () => {

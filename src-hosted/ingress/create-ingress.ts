@@ -31,8 +31,6 @@ export type IngressDeps = Omit<CallWebhookDeps, 'portsOf' | 'note'> & {
   readonly portsOf: (
     owner: Parameters<CallWebhookDeps['portsOf']>[0],
   ) => StartPorts & { readonly tenant: { readonly triggers: Pick<TriggerStore, 'noteFired'> } }
-  /** What could not be noted of a call. */
-  readonly onError: (error: unknown) => void
   readonly bodies: ArrivingBodies
   /** Of a call that took longer to arrive, its webhook is read again; 1 s unless given. */
   readonly readAgainMs?: number
@@ -44,16 +42,10 @@ const READ_AGAIN_MS = 1_000
 /** A webhook, and when it was asked for (`performance.now()`). */
 type Called = { readonly webhook: OwnedWebhook; readonly at: number }
 
-export const createIngress = ({
-  bodies,
-  readAgainMs = READ_AGAIN_MS,
-  log,
-  onError,
-  ...rest
-}: IngressDeps): FastifyInstance => {
+export const createIngress = ({ bodies, readAgainMs = READ_AGAIN_MS, log, ...rest }: IngressDeps): FastifyInstance => {
   const notes = createNoteLatest(
     (owned, fired) => rest.portsOf(owned).tenant.triggers.noteFired(owned.trigger.id, fired),
-    onError,
+    log,
   )
   const deps: CallWebhookDeps = { ...rest, note: notes.note }
   const called = new WeakMap<FastifyRequest, Called>()

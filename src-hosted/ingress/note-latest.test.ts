@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
+import { pino } from 'pino'
 import { expect, it } from 'vitest'
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import type { Fired } from '../store/tenancy.ts'
 import type { OwnedWebhook } from './call-webhook.ts'
 import { createNoteLatest } from './note-latest.ts'
@@ -11,15 +13,16 @@ const refused = (error: string): Fired => ({ error })
 const newNotes = () => {
   const written: [id: string, fired: Fired][] = []
   const ends: PromiseWithResolvers<void>[] = []
-  const errors: unknown[] = []
+  const logged: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void logged.push((JSON.parse(line) as { msg: string }).msg) })
   const write = ({ trigger }: OwnedWebhook, fired: Fired): Promise<void> => {
     written.push([trigger.id, fired])
     const end = Promise.withResolvers<void>()
     ends.push(end)
     return end.promise
   }
-  const { note, stop } = createNoteLatest(write, (error) => void errors.push(error))
-  return { note, stop, written, ends, errors }
+  const { note, stop } = createNoteLatest(write, log)
+  return { note, stop, written, ends, logged }
 }
 
 it('writes one note of a Trigger at a time, and of those that come meanwhile the last start and a refusal after it', async () => {
@@ -39,15 +42,15 @@ it('writes one note of a Trigger at a time, and of those that come meanwhile the
   ends[3]!.resolve()
 })
 
-it('goes on after a note that could not be written', async () => {
-  const { note, written, ends, errors } = newNotes()
+it('goes on after notes that could not be written, and says once that the database is away', async () => {
+  const { note, written, ends, logged } = newNotes()
   note(hook('a'), started('1'))
   note(hook('a'), started('2'))
-  const away = new Error('away')
-  ends[0]!.reject(away)
+  ends[0]!.reject(new StoreUnavailableError('away'))
   await expect.poll(() => written.length).toBe(2)
-  expect(errors).toEqual([away])
-  ends[1]!.resolve()
+  ends[1]!.reject(new StoreUnavailableError('away'))
+  await setImmediate()
+  expect(logged).toEqual(['a call of a webhook could not be noted'])
   await setImmediate()
   note(hook('a'), started('3'))
   expect(written.length).toBe(3)

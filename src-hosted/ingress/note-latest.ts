@@ -1,6 +1,8 @@
 // Writes down what came of the calls of a Trigger, behind their answers. Only the last counts, so one is written at a time, and of what comes
 // meanwhile only the last: a flood of calls would otherwise write its row, and wait for it, more often than it starts Executions.
 
+import type { Logger } from 'pino'
+import { createFaultLevels } from '../../src-runtime/shared/fault-levels.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 import type { Fired } from '../store/tenancy.ts'
 import type { OwnedWebhook } from './call-webhook.ts'
@@ -15,11 +17,12 @@ export type LatestNotes = {
 
 const STOP_WITHIN_MS = 2_000
 
-/** `note` writes one. What cannot be written is told to `onError`, and left out. */
+/** `note` writes one. What cannot be written is logged, and left out. */
 export const createNoteLatest = (
   note: (owned: OwnedWebhook, fired: Fired) => Promise<void>,
-  onError: (error: unknown) => void,
+  log: Logger,
 ): LatestNotes => {
+  const levelOf = createFaultLevels()
   /** Of each Trigger of which one is being written. */
   const waiting = new Map<string, readonly Fired[]>()
   const writing = new Set<Promise<void>>()
@@ -29,7 +32,9 @@ export const createNoteLatest = (
     for (let next = waiting.get(id); next?.[0] !== undefined; next = waiting.get(id)) {
       const [fired, ...rest] = next
       waiting.set(id, rest)
-      await note(owned, fired).catch(onError)
+      await note(owned, fired).catch((error: unknown) => {
+        log[levelOf(error, 'warn')]({ err: error }, 'a call of a webhook could not be noted')
+      })
     }
     waiting.delete(id)
   }

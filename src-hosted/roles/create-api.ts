@@ -35,8 +35,7 @@ export const createApi = (
   const { api, hooksUrl, portsOf, following } = options
   const publicUrl = api.publicUrl ?? `http://localhost:${api.port}`
   const { now } = store
-  const onError = (error: unknown): void => log.warn({ err: error }, 'callers could not be looked up')
-  const access = openAccess({ access: store.access, limits, publicUrl, clock: systemClock, now, onError })
+  const access = openAccess({ access: store.access, limits, publicUrl, clock: systemClock, now, log })
   onStop(access.stop)
 
   const portsOfCaller = (principal: HostedPrincipal): HostedPorts => ({

@@ -22,7 +22,6 @@ export const createHooks = (
     now: store.now,
     buckets: createTokenBuckets(systemClock.monotonic),
     bodies: createArrivingBodies(),
-    onError: (error) => log.warn({ err: error }, 'a call of a webhook could not be noted'),
     log,
   })
   observeHooks(app, metrics, log)

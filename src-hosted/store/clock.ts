@@ -39,8 +39,11 @@ export const createDatabaseClock = (monotonic: () => number = () => performance.
       // PostgreSQL's clock is further by now: the quicker the answer came, the nearer is this.
       const least = at - toldAt
       // By a slow one, the clock would seem to have been set back.
-      const isQuick = toldAt - askedAt < STEP_BACK_MS
-      if (least > offset || (isQuick && toldAt - measuredAt > TRUSTED_MS)) {
+      const tookMs = toldAt - askedAt
+      const isQuick = tookMs < STEP_BACK_MS
+      // The answer took too little time to explain this much.
+      const isSetBack = offset - least > STEP_BACK_MS + tookMs
+      if (least > offset || (isQuick && (isSetBack || toldAt - measuredAt > TRUSTED_MS))) {
         offset = least
         measuredAt = toldAt
       }

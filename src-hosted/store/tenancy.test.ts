@@ -227,7 +227,7 @@ describe('Triggers', () => {
     const made = schedule(one)
     await one.tenant.triggers.replace(one.projectId, () => [made])
     const read = await one.tenant.triggers.list(one.projectId)
-    await rig.store.schedules.advance(made, 1_000, 61_000, { executionId: 'exe_1' })
+    await rig.store.schedules.advance(made, { at: 1_000, now: 0 }, 61_000, { executionId: 'exe_1' })
     // What decides saw the list before.
     let calls = 0
     await one.tenant.triggers.replace(one.projectId, () => (++calls === 1 ? read.items : []))
@@ -275,7 +275,7 @@ describe('Triggers', () => {
     await one.tenant.triggers.replace(one.projectId, () => [kept, changed])
     const whileItFires = await triggersBefore(one, async () => {
       for (const made of [kept, changed]) {
-        await rig.store.schedules.advance(made, 1_000, 61_000, { executionId: 'exe_1' })
+        await rig.store.schedules.advance(made, { at: 1_000, now: 0 }, 61_000, { executionId: 'exe_1' })
       }
     })
     await whileItFires.replace(one.projectId, () => [kept, { ...changed, nextFireAt: 5_000 }])
@@ -314,13 +314,13 @@ describe('Triggers', () => {
     const made = schedule(one)
     await one.tenant.triggers.replace(one.projectId, () => [made])
     const { schedules } = rig.store
-    await schedules.advance(made, 1_000, 61_000, { executionId: 'exe_1' })
-    await schedules.advance(made, 1_000, 121_000, { error: 'late' })
+    await schedules.advance(made, { at: 1_000, now: 0 }, 61_000, { executionId: 'exe_1' })
+    await schedules.advance(made, { at: 1_000, now: 0 }, 121_000, { error: 'late' })
     expect((await schedules.findSchedule(made.id))?.trigger).toMatchObject({
       nextFireAt: 61_000,
       lastExecutionId: 'exe_1',
     })
-    await schedules.advance(made, 61_000, undefined, { error: 'a \0 of a name' })
+    await schedules.advance(made, { at: 61_000, now: 0 }, undefined, { error: 'a \0 of a name' })
     expect((await schedules.findSchedule(made.id))?.trigger).toMatchObject({
       lastExecutionId: 'exe_1',
       lastError: 'a \0 of a name',
@@ -375,7 +375,7 @@ describe('Triggers', () => {
     expect(await claim({ busy: [claimed[0]!.workspace] })).toEqual([])
     expect(await claim()).toMatchObject([{ triggerId: third }])
     expect(await claim()).toEqual([])
-    await rig.store.schedules.advance({ id: first!, updatedAt: 0 }, 1, 5, { executionId: 'exe_1' })
+    await rig.store.schedules.advance({ id: first!, updatedAt: 0 }, { at: 1, now: 0 }, 5, { executionId: 'exe_1' })
     await rig.sql('UPDATE triggers SET claimed_until = wes_now() WHERE id = $1', [late.id])
     expect((await claim()).map(({ triggerId, dueAt }) => [triggerId, dueAt])).toEqual([
       [late.id, 4],

@@ -142,11 +142,12 @@ export type ScheduleStore = {
   findSchedule(id: string): Promise<(OwnedTrigger<ScheduleTrigger> & { readonly now: number }) | undefined>
   /**
    * Notes the outcome of the firing at `at`, and the next time. Does nothing unless `at` is still the next one. False: the schedule was
-   * removed, or `fired` is a failure and the schedule was changed since it was seen, so that it may start something.
+   * removed, or `fired` is a failure and the schedule was changed since it was seen, so that it may start something, or PostgreSQL's clock
+   * was set back since it said `now`, by which the next time was found.
    */
   advance(
     seen: Pick<ScheduleTrigger, 'id' | 'updatedAt'>,
-    at: number,
+    due: { readonly at: number; readonly now: number },
     next: number | undefined,
     fired: Fired,
   ): Promise<boolean>

@@ -87,9 +87,13 @@ const OWNED = `SELECT ${TRIGGER_COLUMNS}, w.id AS workspace_id, d.id AS default_
   JOIN workspaces w ON w.key = t.workspace JOIN projects d ON d.workspace = w.key AND d.is_default`
 const BY_PUBLIC_IDS = `${OWNED} WHERE t.public_id = ANY ($1::text[])`
 const BY_ID = `${OWNED} WHERE t.id = $1 AND t.type = 'schedule'`
-/** A refusal counts only for the schedule as it was seen. The lock waits for whoever changes it. */
+/**
+ * A refusal counts only for the schedule as it was seen, and the next time only by the clock as it is: if that was set back since, nobody
+ * would find the time again. The lock waits for whoever changes the schedule.
+ */
 const ADVANCE = `SELECT wes_advance_schedule($1, $2, $3, $4, $5)
-  FROM (SELECT FROM triggers WHERE id = $1 AND ($4::text IS NOT NULL OR updated_at = $6) FOR NO KEY UPDATE) AS t`
+  FROM (SELECT FROM triggers WHERE id = $1 AND ($4::text IS NOT NULL OR updated_at = $6)
+    AND wes_now() >= $7 FOR NO KEY UPDATE) AS t`
 /** A claim ends soon after it was made. */
 const END_LONG_CLAIMS =
   'UPDATE triggers SET claimed_until = NULL, claimed_time = NULL WHERE claimed_until > wes_now() + 60000'
@@ -109,8 +113,8 @@ export const createScheduleStore = (db: Database, clock: DatabaseClock): Schedul
     const [row] = await db.run<OwnedRow>(BY_ID, [id])
     return row && { ...ownedBy(row, toSchedule(row)), now: row.now }
   },
-  advance: async ({ id, updatedAt }, at, next, fired) =>
-    (await db.run(ADVANCE, [id, at, next ?? null, ...outcomeOf(fired), updatedAt])).length > 0,
+  advance: async ({ id, updatedAt }, { at, now }, next, fired) =>
+    (await db.run(ADVANCE, [id, at, next ?? null, ...outcomeOf(fired), updatedAt, now])).length > 0,
   endLongClaims: async () => {
     await db.run(END_LONG_CLAIMS)
   },

@@ -129,6 +129,19 @@ describe('who sends a request', () => {
     expect(asked).toHaveLength(2)
   })
 
+  it('is not what an answer says that comes when the process has stood still', async () => {
+    const { asked, find, findLater, pass } = withDatabase()
+    const before = findLater()
+    pass(60_000)
+    const after = find()
+    expect(asked).toHaveLength(2)
+    asked[0]!.answer(KNOWN)
+    asked[1]!.answer(undefined)
+    expect(await before).toBe(KNOWN)
+    expect(await after).toBeUndefined()
+    expect(find()).toBeUndefined()
+  })
+
   it('is asked again behind the next request where the database could not say it', async () => {
     const { asked, find, pass } = withDatabase()
     const first = find()

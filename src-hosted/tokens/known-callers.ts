@@ -20,8 +20,10 @@ const MOST_KEPT = 10_000
 
 type Entry = {
   readonly known: Promise<KnownToken | undefined>
-  /** What the promise settled with, and when it was asked, on the monotonic clock. */
-  settled?: { readonly known: KnownToken | undefined; readonly at: number }
+  /** When it was asked, on the monotonic clock. */
+  readonly at: number
+  /** What the promise settled with. */
+  settled?: { readonly known: KnownToken | undefined }
   isRefreshing: boolean
 }
 
@@ -33,8 +35,8 @@ export const createKnownCallers = (
   const entries = new Map<string, Entry>()
 
   const ask = (kind: Credential, digest: Buffer): Entry => {
-    const asked = monotonic()
     const entry: Entry = {
+      at: monotonic(),
       known: kind === 'token' ? store.findToken(digest) : store.findSession(digest),
       isRefreshing: false,
     }
@@ -42,7 +44,7 @@ export const createKnownCallers = (
     entries.set(key, entry)
     forgetOldest(entries, MOST_KEPT)
     entry.known.then(
-      (known) => (entry.settled = { known, at: asked }),
+      (known) => (entry.settled = { known }),
       () => entries.get(key) === entry && entries.delete(key),
     )
     return entry
@@ -63,9 +65,10 @@ export const createKnownCallers = (
       const entry = entries.get(keyOf(kind, digest))
       if (entry === undefined) return unexpired(ask(kind, digest).known, now)
       const { settled } = entry
-      if (settled === undefined) return unexpired(entry.known, now)
-      const age = monotonic() - settled.at
+      const age = monotonic() - entry.at
+      // An answer may also be that old that has not been read yet, because this process stood still.
       if (age >= KEPT_MS) return unexpired(ask(kind, digest).known, now)
+      if (settled === undefined) return unexpired(entry.known, now)
       if (age >= FRESH_MS && !entry.isRefreshing) refresh(kind, digest, entry)
       return isExpired(settled.known, now()) ? undefined : settled.known
     },

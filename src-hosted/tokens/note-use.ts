@@ -4,7 +4,7 @@ import type { AccessStore } from '../store/tenancy.ts'
 const MINUTE_MS = 60_000
 const MOST_KEPT = 10_000
 
-/** Writes down when a token is used, once for each minute, behind the request that uses it. */
+/** Writes down when a token is used, once for each minute, behind the request that uses it; if that fails, behind the next one. */
 export const createNoteUse = (
   access: Pick<AccessStore, 'noteUse'>,
   now: () => number,
@@ -16,6 +16,9 @@ export const createNoteUse = (
     if (noted.get(tokenId) === minute) return
     noted.set(tokenId, minute)
     forgetOldest(noted, MOST_KEPT)
-    access.noteUse(tokenId).catch(onError)
+    access.noteUse(tokenId).catch((error: unknown) => {
+      if (noted.get(tokenId) === minute) noted.delete(tokenId)
+      onError(error)
+    })
   }
 }

@@ -1,8 +1,10 @@
 // All that an API process needs to know who sends a request.
 
 import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import type { Authenticate } from '../../src-runtime/http/authenticate.ts'
 import type { Clock } from '../../src-runtime/shared/clock.ts'
+import { createFaultLevels } from '../../src-runtime/shared/fault-levels.ts'
 import type { LimitsOf } from '../limits/limits.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
 import type { AccessStore } from '../store/tenancy.ts'
@@ -33,9 +35,12 @@ export const openAccess = (deps: {
   readonly clock: Clock
   /** ms since the epoch, of the database's clock */
   readonly now: () => number
-  readonly onError: (error: unknown) => void
+  readonly log: Logger
 }): HostedAccess => {
-  const { access, limits, clock, now, onError } = deps
+  const { access, limits, clock, now, log } = deps
+  const levelOf = createFaultLevels()
+  const onError = (error: unknown): void =>
+    log[levelOf(error, 'warn')]({ err: error }, 'callers could not be looked up')
   const callers = createKnownCallers(access, { now, monotonic: clock.monotonic })
   const buckets = createTokenBuckets(clock.monotonic)
   const rules = sessionRules(deps.publicUrl)

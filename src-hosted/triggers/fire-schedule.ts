@@ -46,8 +46,8 @@ export const fireSchedule = async (
   if (at > now) return at
   const fired = isTooLate(at, now) ? leftOut(at) : await start(portsOf(found), trigger, at)
   const next = nextToFire(trigger, at, now)
-  const isNoted = fired !== undefined && (await schedules.advance(trigger, at, next, fired))
-  // Unless it was removed, it may still be due, with another input or another Program.
+  const isNoted = fired !== undefined && (await schedules.advance(trigger, { at, now }, next, fired))
+  // Unless it was removed, it may still be due: with another input, another Program, or by a clock that was set back.
   return isNoted ? next : fireSchedule(deps, triggerId, at)
 }
 

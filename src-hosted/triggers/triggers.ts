@@ -49,7 +49,8 @@ export const replaceTriggers = async (
   const { body, ifMatch } = request
   const { triggers } = ports.tenant
   const projectId = await projectOfPath(ports, request)
-  const firstTimes = await checkNewTriggers(body, ports.now())
+  const checkedAt = ports.now()
+  const firstTimes = await checkNewTriggers(body, checkedAt)
   const programIds = [...new Set(itemsOf(body).map(({ programId }) => programId))]
   const [missing] = await triggers.missingPrograms(projectId, programIds)
   if (missing !== undefined) throw unknownProgram(projectId, missing)
@@ -57,7 +58,9 @@ export const replaceTriggers = async (
   let plan: ReplacePlan | undefined
   const list = await triggers.replace(projectId, (current, now) => {
     if (ifMatch !== undefined && !matches(ifMatch, etagOf(current.revision))) throw preconditionFailed()
-    plan = planReplacement(projectId, body, firstTimes, current.items, now, {
+    // This process may not know yet that the database's clock was set back.
+    const known = checkedAt > now ? new Map<never, never>() : firstTimes
+    plan = planReplacement(projectId, body, known, current.items, now, {
       newId: () => ports.ids('trg'),
       newPublicId,
       newSecret: (id) => {

@@ -19,6 +19,10 @@ export type HostGroup = {
   cancel(attempt: Attempt): void
   /** Begins waiting attempts, if a host may start now. */
   pump(): void
+  /** The same, but looks at the place before. */
+  pumpAnew(): void
+  /** Whether attempts wait for a host. */
+  readonly isWaiting: boolean
   /** Ends a host that is idle. `false`: there is none. */
   retireIdle(): boolean
   /** A host takes no new attempts for so long, and ends if it has none left meanwhile. `false`: there is none. */
@@ -227,6 +231,13 @@ export const createHostGroup = (
       if (!shared.remove(attempt)) solo.remove(attempt)
     },
     pump,
+    get isWaiting() {
+      return shared.size + solo.size > 0
+    },
+    pumpAnew: () => {
+      lookAtPlace()
+      pump()
+    },
     retireIdle: () => {
       const host = [...hosts].find(({ accepts, occupied }) => accepts && occupied === 0)
       host?.retire()
