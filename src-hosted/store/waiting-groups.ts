@@ -13,6 +13,7 @@ type GroupRow = {
   readonly program_id: string
   readonly count: number
   readonly since: number
+  /** A statement sees one moment: what waits is there. */
   readonly example: string
 }
 
@@ -47,7 +48,7 @@ const PAGE = `WITH RECURSIVE named AS (
         SELECT w.* FROM pending w WHERE ${OF_PROJECT} AND w.kind = d.kind AND w.name IS NULL AND d.name IS NULL
       ) AS w GROUP BY w.program
     ) AS t JOIN programs p ON p.key = t.program
-  ) AS g WHERE g.example IS NOT NULL AND (g.kind, g.name, g.program_id) > ($3::smallint, $4::text, $5::text)
+  ) AS g WHERE (g.kind, g.name, g.program_id) > ($3::smallint, $4::text, $5::text)
   ORDER BY g.kind, g.name, g.program_id LIMIT $6`
 
 export const createListWaiting =
