@@ -286,6 +286,16 @@ test('more than 100 versions and projects fit into a narrow page', async ({ fres
   }
 })
 
+test('the top of the page is one row on a phone', async ({ page, runtime }) => {
+  await page.goto(`${runtime.url}/programs`)
+  const places = ['Switch connection', 'Connect to hosted'].map((name) => page.getByRole('button', { name }))
+  for (const width of [390, 360]) {
+    await page.setViewportSize({ width, height: 800 })
+    const [first, last] = await Promise.all(places.map((place) => place.boundingBox()))
+    expect(last!.y, `${width} pixels wide`).toBeLessThan(first!.y + first!.height)
+  }
+})
+
 test('the longest id of a Program is shown in full on a phone', async ({ freshRuntime, page }) => {
   await freshRuntime.client.deployProgram({ ...WORKS, id: 'a'.repeat(64) })
   await page.setViewportSize({ width: 360, height: 640 })
