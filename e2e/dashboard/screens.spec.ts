@@ -337,6 +337,20 @@ test('a source error shows file, line and code, until it is fixed', async ({ fre
   freshRuntime.write('programs/written.ts', source('42'))
   await expect(table.getByRole('row', { name: /written/ })).toContainText('programs/written.ts')
   await expect(errors).toBeHidden()
+
+  const long = 'reminds-customers-of-overdue-payments-in-each-country'
+  freshRuntime.write(`programs/${long}.ts`, source('42').replace('written', long))
+  const path = table.getByTitle(`programs/${long}.ts`)
+  await expect(path).toHaveText(`programs/${long}.ts`)
+  const [cut, next, nextPx] = await path.evaluate((one) => {
+    const folder = one.firstElementChild!
+    const after = document.createRange()
+    after.selectNode(folder.nextSibling!)
+    return [folder.scrollWidth - folder.clientWidth, after.toString(), after.getBoundingClientRect().width]
+  })
+  expect(cut, 'the folder is cut').toBeGreaterThan(0)
+  expect(next, 'what is after it').toBe('/')
+  expect(nextPx).toBeGreaterThan(0)
 })
 
 test('a Program lists its versions, and compares two of them', async ({ freshRuntime, page }) => {
