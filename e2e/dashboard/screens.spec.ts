@@ -124,6 +124,23 @@ test('Programs shows origin, version, volume and failures, and supports j, k and
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('gate')
 })
 
+/** That React does not render the cells of a row again while the rows scroll by one. */
+const scrollingKeeps = (table: Locator, name: string) => async () => {
+  const cell = table.getByRole('row', { name }).getByRole('cell').first()
+  // What React rendered last.
+  const rendered = await cell.evaluateHandle(
+    (one) => Object.entries(one).find(([key]) => key.startsWith('__reactProps'))![1],
+  )
+  const top = (await cell.boundingBox())!.y
+  await table.locator('..').evaluate((scroller) => scroller.scrollBy(0, 41))
+  await expect.poll(async () => (await cell.boundingBox())!.y).toBeLessThan(top)
+  expect(
+    await cell.evaluate((one, before) => Object.entries(one).some(([, value]) => value === before), rendered),
+    'rendered again',
+  ).toBe(true)
+  await table.locator('..').evaluate((scroller) => scroller.scrollTo(0, 0))
+}
+
 test('of hundreds of Programs, only rows in view are in the document', async ({ freshRuntime, page }) => {
   const one = await freshRuntime.client.deployProgram(WORKS)
   const items = Array.from({ length: 300 }, (_, n) => ({ ...one, id: `program-${String(n).padStart(3, '0')}` }))
@@ -133,6 +150,7 @@ test('of hundreds of Programs, only rows in view are in the document', async ({ 
   await expect(table.getByRole('link', { name: 'program-000' })).toBeVisible()
   await expect(table).toHaveAttribute('aria-rowcount', '301')
   expect(await table.getByRole('row').count()).toBeLessThan(60)
+  await expect(scrollingKeeps(table, 'program-008'), 'rows that stay').toPass({ timeout: 60_000 })
   await page.keyboard.press('j')
   for (let n = 1; n < 40; n++) await page.keyboard.press('j')
   await expect(table.getByRole('link', { name: 'program-039' })).toBeFocused()
