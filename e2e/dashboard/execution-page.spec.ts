@@ -703,7 +703,7 @@ test('a long label without spaces is wrapped', async ({ deploy, client, page }) 
   expect(x + width, 'where the label ends').toBeLessThanOrEqual(911)
 })
 
-test('the label that a Program gives is in the header', async ({ deploy, client, page }) => {
+test('the label that a Program gives is in the header and in the palette', async ({ deploy, client, page }) => {
   const code = "({ run: async (ctx) => ctx.waitForEvent('go'), label: (input) => 'order ' + input.n })"
   await deploy({ format: 'wes.program/1', id: 'labelled', program: { code } })
   const { id } = await client.start('labelled', { n: 7 })
@@ -712,4 +712,6 @@ test('the label that a Program gives is in the header', async ({ deploy, client,
   await expect(page.getByRole('region', { name: 'Waiting for' })).toContainText(/for \d/)
   await axe(page)
   await takeScreenshots(page, 'execution-label')
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(page.getByRole('option', { name: `${id} labelled` })).toContainText('order 7')
 })
