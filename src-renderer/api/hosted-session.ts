@@ -20,7 +20,7 @@ export const signIn = async (queries: QueryClient, token: string): Promise<void>
   // One that was asked for before tells of the session before.
   await queries.cancelQueries({ queryKey: whoAmIQuery(OWN).queryKey })
   const now = await createScope(OWN, null).anyProject.whoAmI()
-  tellOtherTabs()
+  tellOtherTabs('signed-in')
   const isSame = noteSession(queries, now)
   queries.setQueryData(whoAmIQuery(OWN).queryKey, now)
   if (isSame) await queries.invalidateQueries()
@@ -29,9 +29,13 @@ export const signIn = async (queries: QueryClient, token: string): Promise<void>
 export const signOut = async (queries: QueryClient): Promise<void> => {
   const answer = await ask({ method: 'DELETE' })
   if (!answer.ok) throw new Error(await refusalOf(answer))
-  tellOtherTabs()
+  tellOtherTabs('signed-out')
+  await forgetSession(queries)
+}
+
+/** A session that the user has ended, here or in another tab, is not one that was lost: nothing of it stays in the page. */
+export const forgetSession = async (queries: QueryClient): Promise<void> => {
   forgetRead(queries)
-  // Rather than read again: a session that the user has ended is not one that was lost.
   await queries.resetQueries({ queryKey: whoAmIQuery(OWN).queryKey })
 }
 
