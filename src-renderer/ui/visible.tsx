@@ -26,16 +26,10 @@ export const visible = (text: ReactNode): ReactNode => {
   return [...parts, text.slice(end)]
 }
 
-/** For below a text field, which cannot draw the escapes. */
-export const HiddenInText = ({ text }: { readonly text: string }) =>
+/** For below a text field, which cannot draw the escapes. `floats`: over what is below, in the nearest `relative` element. */
+export const HiddenInText = ({ text, floats = false }: { readonly text: string; readonly floats?: boolean }) =>
   text.search(HIDDEN) !== -1 && (
-    <p className="text-xs wrap-anywhere text-danger">Contains hidden characters: {visible(text)}</p>
-  )
-
-/** The same, above what is below a field in a bar. It is placed in the nearest `relative` element. */
-export const HiddenInSearch = ({ text }: { readonly text: string }) =>
-  text.search(HIDDEN) !== -1 && (
-    <div className="pointer-events-none absolute top-full left-0 z-30 mt-1 w-max max-w-[min(20rem,calc(100vw-2rem))] max-h-16 overflow-hidden rounded-md border border-line bg-raised px-2 py-1 shadow-float">
-      <HiddenInText text={text} />
-    </div>
+    <p className={`text-xs wrap-anywhere text-danger${floats ? ' below-field' : ''}`}>
+      Contains hidden characters: {visible(text)}
+    </p>
   )

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 import { inputClasses } from '../../ui/input-classes.ts'
-import { HiddenInSearch } from '../../ui/visible.tsx'
+import { HiddenInText } from '../../ui/visible.tsx'
 import { count } from '../format.ts'
 import { MatchSteps } from '../match-steps.tsx'
 
@@ -42,7 +42,7 @@ export const JsonSearchBox = ({
         onKeyDown={press}
         className={`${inputClasses} w-40 min-w-20 text-xs`}
       />
-      <HiddenInSearch text={query} />
+      <HiddenInText text={query} floats />
       <span role="status" className="tabular min-w-12 text-xs whitespace-nowrap text-soft">
         {query !== '' && `${position}/${count(found)}${more ? '+' : ''}`}
       </span>
