@@ -16,7 +16,7 @@ import { replaceInvalidLanguage } from './app/valid-language.ts'
 import { forgetVisits } from './parts/visit.ts'
 import { keepUnderWorkspace } from './stores/kept-under.ts'
 import { forgetConnection } from './stores/preferences.ts'
-import { forgetInputsOf, noteWorkspace } from './stores/recent-inputs.ts'
+import { followOtherTabs, forgetInputsOf, noteWorkspace } from './stores/recent-inputs.ts'
 import { forgetEntriesOf } from './stores/start-entries.ts'
 import { notifyFault } from './ui/toasts.tsx'
 
@@ -26,6 +26,7 @@ copyRowsAsLines()
 copyTimesInFull()
 replaceInvalidLanguage()
 reportErrors()
+followOtherTabs()
 onServiceGone((id) => {
   forgetConnection(id)
   forgetInputsOf(id)

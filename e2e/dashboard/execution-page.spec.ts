@@ -221,6 +221,15 @@ test('shows why an Execution failed, with each attempt and its causes', async ({
   await expect(frame, 'fewer lines than elsewhere, at the end of the file').toHaveText(/^11.*12.*13.*throw.*14}\)\s*$/s)
   expect((await frame.boundingBox())?.height, 'of five lines').toBe(110)
   await expect(frame.getByText('new', { exact: true }), 'what threw').toBeInViewport({ ratio: 1 })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.reload()
+  await expect(frame.getByText('new', { exact: true }), 'also on a phone').toBeInViewport({ ratio: 1 })
+  expect(await frame.evaluate((one) => one.scrollLeft)).toBeGreaterThan(0)
+  await expect(frame.getByText('13', { exact: true }), 'with the number of its line').toBeInViewport({ ratio: 1 })
+  const stacks = error.getByRole('group', { name: 'Stack' })
+  for (const stack of await stacks.all())
+    expect(await stack.evaluate((one) => one.scrollWidth - one.clientWidth), 'places that are cut').toBe(0)
+  await page.setViewportSize({ width: 1280, height: 720 })
   expect((await page.getByRole('tablist').boundingBox())?.y, 'the tabs do not move').toBe(top)
   await error.getByRole('button', { name: 'EffectError: the card is declined' }).click()
   await expect(pane(page)).toContainText('effect_failed')
@@ -694,7 +703,7 @@ test('a long label without spaces is wrapped', async ({ deploy, client, page }) 
   expect(x + width, 'where the label ends').toBeLessThanOrEqual(911)
 })
 
-test('the label that a Program gives is in the header', async ({ deploy, client, page }) => {
+test('the label that a Program gives is in the header and in the palette', async ({ deploy, client, page }) => {
   const code = "({ run: async (ctx) => ctx.waitForEvent('go'), label: (input) => 'order ' + input.n })"
   await deploy({ format: 'wes.program/1', id: 'labelled', program: { code } })
   const { id } = await client.start('labelled', { n: 7 })
@@ -703,4 +712,6 @@ test('the label that a Program gives is in the header', async ({ deploy, client,
   await expect(page.getByRole('region', { name: 'Waiting for' })).toContainText(/for \d/)
   await axe(page)
   await takeScreenshots(page, 'execution-label')
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(page.getByRole('option', { name: `${id} labelled` })).toContainText('order 7')
 })

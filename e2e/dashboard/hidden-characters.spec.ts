@@ -109,6 +109,20 @@ test('names, logs, errors, dialogs and toasts show them as escapes', async ({ pr
   await looksGood(page, 'hidden-characters-projects')
 })
 
+test('a line with thousands of them has few elements in an editor, which says how much more there is', async ({
+  project,
+  page,
+}) => {
+  const { id } = await project.client.start('hidden-characters', { who: 'a\u200b'.repeat(5_000) })
+  await page.goto(`/executions/${id}?tab=data`)
+  const view = page.getByRole('region', { name: 'Input', exact: true })
+  await view.getByRole('button', { name: 'Raw' }).click()
+  const drawn = view.getByRole('textbox', { name: 'Input, raw' }).locator('.cm-hidden-character')
+  await expect(drawn.last()).toHaveText(/… and 7,600 more characters$/)
+  await expect(drawn).toHaveCount(201)
+  await expect(drawn.first()).toHaveText(String.raw`\u200b`)
+})
+
 test('a diff shows them as escapes, in deleted lines too', async ({ project, page }) => {
   const { client } = project
   const code = (text: string) => ({ ...PROGRAM, program: { code: `({ run: () => '${text}' })` } })
@@ -148,6 +162,23 @@ test('a text field says which it holds, because it cannot show them', async ({ p
   await page.getByRole('textbox', { name: 'who' }).fill(TURNED)
   await shows(main, warning)
   await looksGood(page, 'hidden-characters-form')
+  await page.goto('/programs/hidden-in-fields?tab=executions')
+  await page.getByRole('searchbox').fill(TURNED)
+  await shows(main, warning)
+  const { id } = await project.client.start('hidden-in-fields', { who: 'Ada' })
+  for (const [tab, name] of [
+    ['history', 'Search the history'],
+    ['data', 'Search in Input'],
+  ] as const) {
+    await page.goto(`/executions/${id}?tab=${tab}`)
+    await page.getByRole('textbox', { name }).fill(TURNED)
+    await shows(main, warning)
+    await looksGood(page, `hidden-characters-search-${tab}`)
+  }
+  await page.goto('/executions')
+  await page.getByRole('button', { name: 'Start execution' }).click()
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Program' }).fill(TURNED)
+  await shows(page.getByRole('dialog'), warning)
   await page.goto('/projects')
   await page.getByRole('button', { name: 'New project' }).click()
   const dialog = page.getByRole('dialog', { name: 'New project' })

@@ -231,6 +231,26 @@ test('what this browser remembers of a workspace is not shown to another one', a
   await expect(page.getByRole('menuitem', { name: /Ada of the first workspace/ })).toBeVisible()
 })
 
+test('after the user signs out in one tab, nothing that was read is left in another', async ({
+  page,
+  context,
+  hosted,
+  admin,
+}) => {
+  const own = { ...artifact('hello'), id: 'only-while-signed-in' }
+  await admin.deployProgram(own)
+  await page.goto(`${hosted.url}/programs`)
+  await enter(page, hosted.token)
+  await expect(page.getByRole('link', { name: own.id })).toBeVisible()
+  const tab = await context.newPage()
+  await tab.goto(hosted.url)
+  await tab.getByRole('button', { name: 'Sign out' }).click()
+  await expect(tokenField(page)).toBeVisible()
+  await expect.poll(() => page.content(), 'also not behind the form').not.toContain(own.id)
+  await enter(page, hosted.token)
+  await expect(page.getByRole('link', { name: own.id })).toBeVisible()
+})
+
 test('a sign-in to another workspace in another tab shows nothing more of the first one', async ({
   page,
   context,
@@ -255,7 +275,7 @@ test('a sign-in to another workspace in another tab shows nothing more of the fi
   const tab = await context.newPage()
   await tab.goto(hosted.url)
   await tab.getByRole('button', { name: 'Sign out' }).click()
-  await expect(page.getByText('Your session has ended')).toBeVisible()
+  await expect(tokenField(page)).toBeVisible()
   await enter(tab, secret)
   await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Hosted · of another tab')
   await expect(page.getByRole('link', { name: own.id })).toHaveCount(0)

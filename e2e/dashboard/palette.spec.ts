@@ -222,6 +222,15 @@ test('the open palette shows the status that an Execution gets, and leaves its r
   await client.start('palette-live', { orderId: 'new', cents: 1 })
   await client.cancelExecution(id)
   await expect(row).toContainText('cancelled')
+  await page.setViewportSize({ width: 390, height: 844 })
+  const [shownId, note] = [row.locator('.font-mono'), row.getByText('palette-live · cancelled')]
+  expect(await note.evaluate((one) => one.scrollWidth - one.clientWidth), 'cut on a phone').toBe(0)
+  const beginsBeforePx = await shownId.evaluate((one) => {
+    const text = document.createRange()
+    text.selectNodeContents(one)
+    return one.getBoundingClientRect().left - text.getBoundingClientRect().left
+  })
+  expect(beginsBeforePx, 'of the id, the beginning is cut').toBeGreaterThan(0)
   expect((await ids()).map((text) => text.slice(0, id.length))).toEqual(before)
 })
 

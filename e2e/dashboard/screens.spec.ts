@@ -124,6 +124,23 @@ test('Programs shows origin, version, volume and failures, and supports j, k and
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('gate')
 })
 
+/** That React does not render the cells of a row again while the rows scroll by one. */
+const scrollingKeeps = (table: Locator, name: string) => async () => {
+  const cell = table.getByRole('row', { name }).getByRole('cell').first()
+  // What React rendered last.
+  const rendered = await cell.evaluateHandle(
+    (one) => Object.entries(one).find(([key]) => key.startsWith('__reactProps'))![1],
+  )
+  const top = (await cell.boundingBox())!.y
+  await table.locator('..').evaluate((scroller) => scroller.scrollBy(0, 41))
+  await expect.poll(async () => (await cell.boundingBox())!.y).toBeLessThan(top)
+  expect(
+    await cell.evaluate((one, before) => Object.entries(one).some(([, value]) => value === before), rendered),
+    'rendered again',
+  ).toBe(true)
+  await table.locator('..').evaluate((scroller) => scroller.scrollTo(0, 0))
+}
+
 test('of hundreds of Programs, only rows in view are in the document', async ({ freshRuntime, page }) => {
   const one = await freshRuntime.client.deployProgram(WORKS)
   const items = Array.from({ length: 300 }, (_, n) => ({ ...one, id: `program-${String(n).padStart(3, '0')}` }))
@@ -133,6 +150,7 @@ test('of hundreds of Programs, only rows in view are in the document', async ({ 
   await expect(table.getByRole('link', { name: 'program-000' })).toBeVisible()
   await expect(table).toHaveAttribute('aria-rowcount', '301')
   expect(await table.getByRole('row').count()).toBeLessThan(60)
+  await expect(scrollingKeeps(table, 'program-008'), 'rows that stay').toPass({ timeout: 60_000 })
   await page.keyboard.press('j')
   for (let n = 1; n < 40; n++) await page.keyboard.press('j')
   await expect(table.getByRole('link', { name: 'program-039' })).toBeFocused()
@@ -286,6 +304,16 @@ test('more than 100 versions and projects fit into a narrow page', async ({ fres
   }
 })
 
+test('the top of the page is one row on a phone', async ({ page, runtime }) => {
+  await page.goto(`${runtime.url}/programs`)
+  const places = ['Switch connection', 'Connect to hosted'].map((name) => page.getByRole('button', { name }))
+  for (const width of [390, 360]) {
+    await page.setViewportSize({ width, height: 800 })
+    const [first, last] = await Promise.all(places.map((place) => place.boundingBox()))
+    expect(last!.y, `${width} pixels wide`).toBeLessThan(first!.y + first!.height)
+  }
+})
+
 test('the longest id of a Program is shown in full on a phone', async ({ freshRuntime, page }) => {
   await freshRuntime.client.deployProgram({ ...WORKS, id: 'a'.repeat(64) })
   await page.setViewportSize({ width: 360, height: 640 })
@@ -327,6 +355,20 @@ test('a source error shows file, line and code, until it is fixed', async ({ fre
   freshRuntime.write('programs/written.ts', source('42'))
   await expect(table.getByRole('row', { name: /written/ })).toContainText('programs/written.ts')
   await expect(errors).toBeHidden()
+
+  const long = 'reminds-customers-of-overdue-payments-in-each-country'
+  freshRuntime.write(`programs/${long}.ts`, source('42').replace('written', long))
+  const path = table.getByTitle(`programs/${long}.ts`)
+  await expect(path).toHaveText(`programs/${long}.ts`)
+  const [cut, next, nextPx] = await path.evaluate((one) => {
+    const folder = one.firstElementChild!
+    const after = document.createRange()
+    after.selectNode(folder.nextSibling!)
+    return [folder.scrollWidth - folder.clientWidth, after.toString(), after.getBoundingClientRect().width]
+  })
+  expect(cut, 'the folder is cut').toBeGreaterThan(0)
+  expect(next, 'what is after it').toBe('/')
+  expect(nextPx).toBeGreaterThan(0)
 })
 
 test('a Program lists its versions, and compares two of them', async ({ freshRuntime, page }) => {

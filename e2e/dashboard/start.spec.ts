@@ -502,6 +502,25 @@ test('recent inputs are offered', async ({ deploy, page }) => {
   await expect(dialog.getByLabel('Input')).toHaveText('{"remember":"me"}')
 })
 
+test('an input is remembered beside those of another tab that was open already', async ({ deploy, page, context }) => {
+  await deploy(echo('start-tabs'))
+  const start = async (tab: Page, text: string) => {
+    const dialog = await openStart(tab, 'start-tabs')
+    await typeOverAll(tab, dialog.getByLabel('Input'), text)
+    await tab.keyboard.press('Control+Enter')
+    await openedExecution(tab)
+  }
+  const other = await context.newPage()
+  const dialog = await openStart(other, 'start-tabs')
+  await start(page, '{"typed":"in the first tab"}')
+  await typeOverAll(other, dialog.getByLabel('Input'), '{"typed":"in the other tab"}')
+  await other.keyboard.press('Control+Enter')
+  await openedExecution(other)
+  await openStart(page, 'start-tabs')
+  await page.getByRole('dialog').getByRole('button', { name: 'Recent' }).click()
+  await expect(page.getByRole('menuitem')).toContainText([/in the other tab/, /in the first tab/])
+})
+
 /** Starts the Program once, then opens the dialog again while the list of Programs does not load until `release`. */
 const openStartBeforePrograms = async (page: Page, programId: string) => {
   const held = Promise.withResolvers<void>()

@@ -2,40 +2,23 @@
 
 import type { QueryClient } from '@tanstack/react-query'
 import { OWN } from './connection.ts'
-import { forgetRead, noteSession, tellOtherTabs } from './known-session.ts'
-import { createScope } from './scope.ts'
+import { forgetRead, tellOtherTabs } from './known-session.ts'
 import { whoAmIQuery } from './who-am-i.ts'
 
-/**
- * Exchanges a token for a session. Rejects with what to tell the user. What the session before has read is kept and read
- * again where the new one has the same access.
- */
-export const signIn = async (queries: QueryClient, token: string): Promise<void> => {
-  const answer = await ask({
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
-  })
+export const signOut = async (queries: QueryClient): Promise<void> => {
+  const answer = await askSession({ method: 'DELETE' })
   if (!answer.ok) throw new Error(await refusalOf(answer))
-  // One that was asked for before tells of the session before.
-  await queries.cancelQueries({ queryKey: whoAmIQuery(OWN).queryKey })
-  const now = await createScope(OWN, null).anyProject.whoAmI()
-  tellOtherTabs()
-  const isSame = noteSession(queries, now)
-  queries.setQueryData(whoAmIQuery(OWN).queryKey, now)
-  if (isSame) await queries.invalidateQueries()
+  tellOtherTabs('signed-out')
+  await forgetSession(queries)
 }
 
-export const signOut = async (queries: QueryClient): Promise<void> => {
-  const answer = await ask({ method: 'DELETE' })
-  if (!answer.ok) throw new Error(await refusalOf(answer))
-  tellOtherTabs()
+/** A session that the user has ended, here or in another tab, is not one that was lost: nothing of it stays in the page. */
+export const forgetSession = async (queries: QueryClient): Promise<void> => {
   forgetRead(queries)
-  // Rather than read again: a session that the user has ended is not one that was lost.
   await queries.resetQueries({ queryKey: whoAmIQuery(OWN).queryKey })
 }
 
-const ask = async (init: RequestInit): Promise<Response> => {
+export const askSession = async (init: RequestInit): Promise<Response> => {
   try {
     return await fetch('/session', init)
   } catch {
@@ -43,7 +26,7 @@ const ask = async (init: RequestInit): Promise<Response> => {
   }
 }
 
-const refusalOf = async (answer: Response): Promise<string> => {
+export const refusalOf = async (answer: Response): Promise<string> => {
   const { error } = (await answer.json().catch(() => ({}))) as {
     readonly error?: { readonly code?: unknown; readonly message?: unknown }
   }

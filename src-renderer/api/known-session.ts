@@ -42,10 +42,11 @@ export const forgetRead = (queries: QueryClient, connection = OWN.id): void => {
 /** To the other tabs of this browser, which have the same session. */
 const tabs = HOME === 'hosted' ? new BroadcastChannel('wes-session') : undefined
 
-export const tellOtherTabs = (): void => tabs?.postMessage('changed')
+export const tellOtherTabs = (what: 'signed-in' | 'signed-out'): void => tabs?.postMessage(what)
 
 /** Calls back when another tab has signed in or out. */
-export const onOtherTab = (listener: () => void): (() => void) => {
-  tabs?.addEventListener('message', listener)
-  return () => tabs?.removeEventListener('message', listener)
+export const onOtherTab = (listener: (isSignedOut: boolean) => void): (() => void) => {
+  const hear = ({ data }: MessageEvent<unknown>): void => listener(data === 'signed-out')
+  tabs?.addEventListener('message', hear)
+  return () => tabs?.removeEventListener('message', hear)
 }

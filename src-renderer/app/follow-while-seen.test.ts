@@ -10,6 +10,7 @@ beforeEach(() => {
   page.hidden = false
 })
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
@@ -88,6 +89,16 @@ it.each([3_600_000, -3_600_000])('opens the stream again when the clock has jump
   vi.setSystemTime(Date.now() - jumpMs)
   vi.advanceTimersByTime(10_000)
   expect(calls).toEqual(['start', 'stop', 'start', 'stop'])
+})
+
+it('opens the stream again after a sleep in which both clocks went on', () => {
+  vi.spyOn(performance, 'now').mockImplementation(() => Date.now())
+  const { calls } = rig()
+  vi.advanceTimersByTime(10_000)
+  expect(calls).toEqual(['start'])
+  vi.setSystemTime(Date.now() + 3_600_000)
+  vi.advanceTimersByTime(10_000)
+  expect(calls).toEqual(['start', 'stop', 'start'])
 })
 
 it('stops everything', () => {

@@ -35,10 +35,13 @@ export const followWhileSeen = (
     leaving = setTimeout(look, LEFT_MS)
   }
   let offset = clockOffset()
+  let lookedAt = Date.now()
   const lookAtClock = () => {
     const now = clockOffset()
-    const jumped = Math.abs(now - offset) > JUMP_MS
+    // Where both clocks go on while the machine sleeps, only this look is late. So it is where the browser froze the page.
+    const jumped = Math.abs(now - offset) > JUMP_MS || Date.now() - lookedAt > LOOK_AT_CLOCK_MS + JUMP_MS
     offset = now
+    lookedAt = Date.now()
     if (!jumped || document.hidden) return
     live.stop()
     live.start()

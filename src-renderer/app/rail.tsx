@@ -39,7 +39,7 @@ export const Rail = () => {
       data-rail={kind}
       className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r"
     >
-      <div className="flex flex-col gap-2 px-3 pt-3 pb-2 low:gap-1 low:pt-2 low:pb-1 max-sm:flex-row max-sm:flex-wrap max-sm:items-center max-sm:py-2">
+      <div className="flex flex-col gap-2 px-3 pt-3 pb-2 low:gap-1 low:pt-2 low:pb-1 max-sm:flex-row max-sm:flex-wrap max-sm:items-center max-sm:gap-1 max-sm:py-2">
         <IconButton
           label="Navigation"
           aria-expanded={isOpen}

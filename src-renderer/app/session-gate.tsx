@@ -5,6 +5,7 @@ import { Fragment, lazy, type ReactNode, Suspense, useEffect, useState } from 'r
 import type { WhoAmI } from '#sdk/index.ts'
 import { OWN } from '../api/connection.ts'
 import { failureOf } from '../api/failures.ts'
+import { forgetSession } from '../api/hosted-session.ts'
 import { accessOf, onOtherTab } from '../api/known-session.ts'
 import { useLiveness, useRetry } from '../api/live.ts'
 import { whoAmIQuery } from '../api/who-am-i.ts'
@@ -43,7 +44,11 @@ export const SessionGate = ({ children }: { readonly children: ReactNode }) =>
  */
 const Gate = ({ children }: { readonly children: ReactNode }) => {
   const { data: who, error, refetch } = useQuery(whoAmIQuery(OWN))
-  useEffect(() => onOtherTab(() => void refetch()), [refetch])
+  const queries = useQueryClient()
+  useEffect(
+    () => onOtherTab((isSignedOut) => void (isSignedOut ? forgetSession(queries) : refetch())),
+    [queries, refetch],
+  )
   const [last, setLast] = useState<WhoAmI>()
   if (who !== null && who !== last) setLast(who)
   if (last !== undefined) {

@@ -1,6 +1,6 @@
 // A plain table for up to a few hundred rows; `Table` is for any number. Each row is one link; j and k move between rows.
 
-import { type ComponentProps, type ReactNode, useRef } from 'react'
+import { type ComponentProps, memo, type ReactNode, useRef } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { useFocusAfterRemoval } from './use-focus-after-removal.ts'
 import { useRovingState } from './use-roving-row.ts'
@@ -120,22 +120,30 @@ type TableRowProps<Row> = ComponentProps<'tr'> & { readonly columns: readonly Co
 
 export const TableRow = <Row,>({ columns, row, ...attributes }: TableRowProps<Row>) => (
   <tr {...attributes} className="relative scroll-mt-8 border-b border-line hover:bg-hover">
-    {columns.map((column, index) => {
-      const Cell = index === 0 ? 'th' : 'td'
-      return (
-        <Cell
-          key={column.header}
-          scope={index === 0 ? 'row' : undefined}
-          className={classNames(
-            'h-9 px-3 py-1.5 text-left font-normal first:pl-5 last:pr-5',
-            column.align === 'right' && 'tabular text-right',
-            column.from !== undefined && HIDDEN_BELOW[column.from],
-            edgeOf(columns.slice(index + 1)),
-          )}
-        >
-          {column.cell(row)}
-        </Cell>
-      )
-    })}
+    <Cells columns={columns} row={row} />
   </tr>
 )
+
+type CellsProps<Row> = { readonly columns: readonly Column<Row>[]; readonly row: Row }
+
+const CellsOfRow = <Row,>({ columns, row }: CellsProps<Row>): ReactNode =>
+  columns.map((column, index) => {
+    const Cell = index === 0 ? 'th' : 'td'
+    return (
+      <Cell
+        key={column.header}
+        scope={index === 0 ? 'row' : undefined}
+        className={classNames(
+          'h-9 px-3 py-1.5 text-left font-normal first:pl-5 last:pr-5',
+          column.align === 'right' && 'tabular text-right',
+          column.from !== undefined && HIDDEN_BELOW[column.from],
+          edgeOf(columns.slice(index + 1)),
+        )}
+      >
+        {column.cell(row)}
+      </Cell>
+    )
+  })
+
+/** Those of rows that stay in view are not rendered again while others come and go. */
+const Cells = memo(CellsOfRow) as typeof CellsOfRow

@@ -74,15 +74,23 @@ const readWorkspaces = (stored: unknown): Stored['workspaces'] => {
   return Object.fromEntries(found.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
+const STORED_AS = 'wes-recent-inputs'
+
 const useStore = create<Stored>()(
   persist((): Stored => NOTHING, {
-    name: 'wes-recent-inputs',
+    name: STORED_AS,
     version: 2,
     // Before version 2, workspaces of a hosted service shared them.
     migrate: (stored) => (HOME === 'hosted' ? NOTHING : (stored as Stored)),
     merge: (stored) => ({ recents: readRecents(stored), workspaces: readWorkspaces(stored) }),
   }),
 )
+
+/** Each tab stores all inputs, so it takes over what another one changed. */
+export const followOtherTabs = (): void =>
+  window.addEventListener('storage', ({ key }) => {
+    if (key === STORED_AS) void useStore.persist.rehydrate()
+  })
 
 const NONE: readonly RecentInput[] = []
 export const useRecentInputs = (key: string): readonly RecentInput[] => useStore((state) => state.recents[key] ?? NONE)

@@ -3,7 +3,7 @@ import { Check, ChevronDown } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
 import { inputClasses } from './input-classes.ts'
-import { visible } from './visible.tsx'
+import { HiddenInText, visible } from './visible.tsx'
 
 export type ComboboxOption = {
   readonly value: string
@@ -84,6 +84,7 @@ export const Combobox = ({ label, value, options, onChange, placeholder }: Combo
           <ChevronDown size={14} />
         </Base.Trigger>
       </div>
+      <HiddenInText text={text} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} className="z-50">
           <Base.Popup className="flex max-h-[min(20rem,var(--available-height))] w-(--anchor-width) min-w-60 flex-col overflow-hidden rounded-md border border-line bg-raised shadow-float outline-none">

@@ -29,5 +29,22 @@ export const escapeOf = (character: string): string => {
 /** For hints and titles, which have no style. */
 export const withEscapes = (text: string): string => text.replace(HIDDEN, escapeOf)
 
+/**
+ * Where to draw the hidden characters of a text. Each is drawn alone, until there are more than `most`: then the last place is all the rest
+ * of the text, because thousands of elements would take seconds to draw.
+ */
+export const placesOfHidden = (
+  text: string,
+  most: number,
+): readonly { readonly from: number; readonly to: number }[] => {
+  const places: { readonly from: number; readonly to: number }[] = []
+  if (text.search(HIDDEN) === -1) return places
+  for (const { index, 0: character } of text.matchAll(HIDDEN)) {
+    if (places.length === most) return [...places, { from: index, to: text.length }]
+    places.push({ from: index, to: index + character.length })
+  }
+  return places
+}
+
 /** For a name where text has several lines: what it may contain must not look like a text of its own. */
 export const inOneLine = (name: string): string => withEscapes(name).replace(/[\t\n\r]/g, escapeOf)

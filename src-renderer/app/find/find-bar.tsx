@@ -10,6 +10,7 @@ import { MatchSteps } from '../../parts/match-steps.tsx'
 import { isDialogOpen } from '../../parts/shortcuts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { inputClasses } from '../../ui/input-classes.ts'
+import { HiddenInText } from '../../ui/visible.tsx'
 import { findText, isInWindow, mark, MOST_FOUND, reveal, unmark } from './find-text.ts'
 
 /** What changes on the screen is searched again, at most this often. */
@@ -121,6 +122,7 @@ export const FindBar = () => {
         onChange={(event) => type(event.currentTarget.value)}
         className={`${inputClasses} w-56 min-w-0`}
       />
+      <HiddenInText text={query} floats />
       <span role="status" className="tabular min-w-16 shrink-0 px-1 text-right text-xs text-faint">
         {query.trim() === '' ? '' : told(found)}
       </span>

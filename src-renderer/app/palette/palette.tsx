@@ -112,6 +112,7 @@ const countOf = (groups: readonly ShownGroup[]): string => {
 const Row = ({ item, onRun }: { readonly item: ShownItem; readonly onRun: () => void }) => {
   const { Icon, disabledReason } = item
   const note = disabledReason ?? item.detail
+  const isId = item.label.startsWith('exe_')
   return (
     <Autocomplete.Item
       value={item}
@@ -120,15 +121,24 @@ const Row = ({ item, onRun }: { readonly item: ShownItem; readonly onRun: () => 
       className="mx-1.5 flex min-h-8 items-center gap-2.5 rounded-md px-2 outline-none data-disabled:text-soft data-highlighted:bg-selected"
     >
       <Icon size={15} className="shrink-0 text-faint" />
-      <span className={classNames('truncate', item.label.startsWith('exe_') && 'font-mono text-xs')}>
-        <Marked text={item.label} places={item.places} />
+      <span
+        className={classNames(
+          'truncate',
+          // Shows the end of an id where there is no room: beginnings of ids made on one day are alike.
+          isId && 'flex-[1_0_9ch] text-left font-mono text-xs [direction:rtl]',
+        )}
+      >
+        <bdi>
+          <Marked text={item.label} places={item.places} />
+        </bdi>
       </span>
       {note !== undefined && (
-        // A description leaves its room to the name.
+        // A description leaves its room to the name, but not to an id.
         <span
           className={classNames(
-            'ml-auto max-w-[60%] truncate text-xs text-soft',
-            disabledReason === undefined && 'shrink-[99]',
+            'ml-auto truncate text-xs text-soft',
+            isId ? 'min-w-0' : 'max-w-[60%]',
+            disabledReason === undefined && !isId && 'shrink-[99]',
           )}
         >
           {visible(note)}

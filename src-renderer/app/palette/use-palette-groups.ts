@@ -258,7 +258,13 @@ const screenItems = (kind: Connection['kind'], go: (to: NavigateOptions) => void
 const executionItem = (execution: ExecutionSummary, now: number, go: (to: NavigateOptions) => void): PaletteItem => ({
   id: execution.id,
   label: execution.id,
-  detail: `${execution.programId} · ${execution.status} · ${relativeTime(Date.parse(execution.createdAt), now)}`,
+  // What tells it from others comes last, because it may be long.
+  detail: [
+    execution.programId,
+    execution.status,
+    relativeTime(Date.parse(execution.createdAt), now),
+    ...(execution.label === undefined ? [] : [execution.label]),
+  ].join(' · '),
   words: `${execution.programId} ${execution.status}`,
   Icon: ListTree,
   run: () => go(paths.execution(execution.id)),

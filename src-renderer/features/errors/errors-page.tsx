@@ -12,6 +12,7 @@ import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
 import { EmptyList } from '../../parts/empty-list.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Table } from '../../parts/table.tsx'
+import { tellingName } from '../../parts/telling-name.ts'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -30,7 +31,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
           title={withEscapes(group.message)}
           className={`${ROW_LINK} line-clamp-2 wrap-anywhere`}
         >
-          {group.name !== undefined && group.name !== 'Error' && visible(`${group.name}: `)}
+          {tellingName(group.name) !== undefined && visible(`${group.name}: `)}
           {group.message === '' ? 'no message' : visible(group.message)}
         </Link>
       </div>

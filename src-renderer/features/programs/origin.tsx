@@ -19,7 +19,11 @@ const SourcePath = ({ path }: { readonly path: string }) => {
   const nameAt = path.lastIndexOf('/') + 1
   return (
     <span title={path} className="flex min-w-0 font-mono text-xs">
-      {nameAt > 0 && <span className="min-w-[1ch] shrink-999 truncate">{visible(path.slice(0, nameAt))}</span>}
+      {nameAt > 0 && (
+        <>
+          <span className="min-w-[2ch] shrink-999 truncate">{visible(path.slice(0, nameAt - 1))}</span>/
+        </>
+      )}
       <span className="truncate">{visible(path.slice(nameAt))}</span>
     </span>
   )

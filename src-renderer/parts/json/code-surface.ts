@@ -2,10 +2,11 @@
 // style sheets. Colours are CSS variables, so the editor follows the page's theme.
 
 import { bidiIsolates, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import type { Extension } from '@codemirror/state'
-import { EditorView, type EditorViewConfig, highlightSpecialChars } from '@codemirror/view'
+import { type EditorState, type Extension, type Range, StateField } from '@codemirror/state'
+import { Decoration, type DecorationSet, EditorView, type EditorViewConfig, WidgetType } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { escapeOf, HIDDEN } from '../../ui/hidden-characters.ts'
+import { placesOfHidden, withEscapes } from '../../ui/hidden-characters.ts'
+import { count } from '../format.ts'
 
 /** Mounts a CodeMirror view into `host`, an empty element. */
 export const createCodeView = (host: HTMLElement, config: EditorViewConfig): EditorView => {
@@ -95,10 +96,17 @@ const colours = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--color-danger)' },
 ])
 
-const drawHidden = (character: string): HTMLElement => {
+/** In one line, or in one text that is not part of the editor's. */
+const MOST_ALONE = 200
+/** Characters that are drawn of what follows them. */
+const MOST_OF_REST = 2_000
+
+const drawHidden = (original: string): HTMLElement => {
   const drawn = document.createElement('span')
   drawn.className = 'cm-hidden-character'
-  drawn.textContent = escapeOf(character)
+  const beyond = original.length - MOST_OF_REST
+  drawn.textContent =
+    withEscapes(original.slice(0, MOST_OF_REST)) + (beyond > 0 ? `… and ${count(beyond)} more characters` : '')
   return drawn
 }
 
@@ -109,23 +117,58 @@ export const drawHiddenIn = (element: Element): void => {
   while (texts.nextNode()) found.push(texts.currentNode as Text)
   for (const text of found) {
     const { data } = text
-    const matches = [...data.matchAll(HIDDEN)]
-    if (matches.length === 0) continue
+    const places = placesOfHidden(data, MOST_ALONE)
+    if (places.length === 0) continue
     const parts: (string | Node)[] = []
     let end = 0
-    for (const { index, 0: character } of matches) {
-      parts.push(data.slice(end, index), drawHidden(character))
-      end = index + character.length
+    for (const { from, to } of places) {
+      parts.push(data.slice(end, from), drawHidden(data.slice(from, to)))
+      end = to
     }
     text.replaceWith(...parts, data.slice(end))
   }
 }
 
+class Hidden extends WidgetType {
+  readonly original: string
+  constructor(original: string) {
+    super()
+    this.original = original
+  }
+  override eq(other: Hidden): boolean {
+    return other.original === this.original
+  }
+  override toDOM(): HTMLElement {
+    return drawHidden(this.original)
+  }
+  override ignoreEvent(): boolean {
+    return false
+  }
+}
+
+const hiddenIn = ({ doc }: EditorState): DecorationSet => {
+  const drawn: Range<Decoration>[] = []
+  let start = 0
+  for (const line of doc.iterLines()) {
+    for (const { from, to } of placesOfHidden(line, MOST_ALONE))
+      drawn.push(Decoration.replace({ widget: new Hidden(line.slice(from, to)) }).range(start + from, start + to))
+    start += line.length + 1
+  }
+  return Decoration.set(drawn)
+}
+
+/** Of the whole text, because only then does a line have few elements, however long it is. */
+const hiddenCharacters = StateField.define<DecorationSet>({
+  create: hiddenIn,
+  update: (drawn, { docChanged, state }) => (docChanged ? hiddenIn(state) : drawn),
+  provide: (field) => EditorView.decorations.from(field),
+})
+
 /** The editor's look, light and dark. Hidden characters are shown as elsewhere on the page. */
 export const codeLook: Extension = [
   theme,
   syntaxHighlighting(colours),
-  highlightSpecialChars({ specialChars: HIDDEN, render: (code) => drawHidden(String.fromCodePoint(code)) }),
+  hiddenCharacters,
   // Strings and comments cannot turn what stands beside them.
   bidiIsolates(),
 ]

@@ -1,5 +1,6 @@
 import type { KeyboardEvent } from 'react'
-import { TextInput } from '../../ui/field.tsx'
+import { inputClasses } from '../../ui/input-classes.ts'
+import { HiddenInText } from '../../ui/visible.tsx'
 import { count } from '../format.ts'
 import { MatchSteps } from '../match-steps.tsx'
 
@@ -31,15 +32,17 @@ export const JsonSearchBox = ({
     }
   }
   return (
-    <span className="flex min-w-0 items-center gap-1">
-      <TextInput
+    <span className="relative flex min-w-0 items-center gap-1">
+      <input
+        type="text"
         aria-label={label}
         placeholder="Search"
         value={query}
         onChange={(event) => onQuery(event.currentTarget.value)}
         onKeyDown={press}
-        className="w-40 min-w-20 text-xs"
+        className={`${inputClasses} w-40 min-w-20 text-xs`}
       />
+      <HiddenInText text={query} floats />
       <span role="status" className="tabular min-w-12 text-xs whitespace-nowrap text-soft">
         {query !== '' && `${position}/${count(found)}${more ? '+' : ''}`}
       </span>

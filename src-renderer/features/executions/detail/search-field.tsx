@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
 import { IconButton, Key } from '../../../ui/button.tsx'
 import { inputClasses } from '../../../ui/input-classes.ts'
+import { HiddenInText } from '../../../ui/visible.tsx'
 
 /** The `/` key focuses it; Escape clears it, then leaves it. `label` is its accessible name. */
 export const SearchField = ({
@@ -47,6 +48,7 @@ export const SearchField = ({
           </IconButton>
         )}
       </span>
+      <HiddenInText text={draft ?? value} floats />
     </div>
   )
 }

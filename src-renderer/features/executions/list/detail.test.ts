@@ -32,6 +32,15 @@ describe('the line of detail', () => {
     expect(fails({ code: 'program_timeout', message: '' })).toBe('program_timeout')
   })
 
+  it('leaves the room of a name that says nothing to the message', () => {
+    expect(fails({ code: 'effect_failed', name: 'EffectError', message: 'card declined' })).toBe('card declined')
+    expect(fails({ code: 'program_error', name: 'Error', message: 'no stock' })).toBe('no stock')
+    expect(fails({ code: 'program_error', name: 'Error', message: '' })).toBe('Error')
+    expect(fails({ code: 'history_damaged', message: 'entry 3 is missing' })).toBe(
+      'history_damaged: entry 3 is missing',
+    )
+  })
+
   it('is empty without waits and errors', () =>
     expect(detailOf({ status: 'running', waitingFor: [] }, NOW).kind).toBe('none'))
 

@@ -3,6 +3,7 @@
 import type { ExecutionSummary, Waiting } from '#sdk/index.ts'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import { count, duration } from '../../../parts/format.ts'
+import { tellingName } from '../../../parts/telling-name.ts'
 
 export type Detail = {
   readonly kind: 'error' | 'waiting' | 'none'
@@ -27,8 +28,9 @@ export const detailOf = (
 
 const errorLine = ({ name, code, message }: NonNullable<ExecutionSummary['error']>): string => {
   const line = message.trimStart().split('\n', 1)[0] ?? ''
-  const head = name ?? code
-  return line === '' ? head : `${head}: ${line}`
+  if (line === '') return name ?? code
+  const head = name === undefined ? code : tellingName(name)
+  return head === undefined ? line : `${head}: ${line}`
 }
 
 const awaited = (waiting: Waiting, now: number): string => {

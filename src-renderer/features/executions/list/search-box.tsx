@@ -7,6 +7,7 @@ import { paths } from '../../../paths.ts'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { IconButton, Key } from '../../../ui/button.tsx'
 import { inputClasses } from '../../../ui/input-classes.ts'
+import { HiddenInText } from '../../../ui/visible.tsx'
 import { executionIdIn } from './search-filter.ts'
 
 const TYPING_MS = 250
@@ -104,6 +105,7 @@ export const SearchBox = ({
           </IconButton>
         )}
       </span>
+      <HiddenInText text={shown} floats />
     </div>
   )
 }

@@ -100,16 +100,16 @@ const Line = ({
         <button
           type="button"
           aria-expanded={isOpen}
-          className="flex items-center rounded-sm text-ink hover:text-accent hover:underline"
+          className="flex min-w-0 items-start rounded-sm text-left wrap-anywhere whitespace-pre-wrap text-ink hover:text-accent hover:underline"
           onClick={() => setOpen(!isOpen)}
         >
-          <ChevronRight size={13} className={classNames('mr-0.5', isOpen && 'rotate-90')} />
+          <ChevronRight size={13} className={classNames('mt-1 mr-0.5 shrink-0', isOpen && 'rotate-90')} />
           {visible(text)}
         </button>
         {desktop !== undefined && isLocal && (
           <button
             type="button"
-            className="rounded-sm font-sans text-accent hover:underline"
+            className="shrink-0 rounded-sm font-sans text-accent hover:underline"
             aria-label={`Open ${place.path}:${place.line} in the editor`}
             onClick={() => askDesktop('The file could not be opened', () => desktop?.openInEditor(place))}
           >
@@ -142,8 +142,15 @@ const CodeFrame = ({ place, thrower }: { readonly place: SourcePlace; readonly t
     >
       <code className="block w-fit min-w-full">
         {lines.map(({ number, text, isPlace }) => (
-          <span key={number} className={classNames('block px-3', isPlace && 'bg-failed-wash font-medium text-ink')}>
-            <span className="mr-3 inline-block w-8 text-right text-faint select-none">{number}</span>
+          <span key={number} className={classNames('block pr-3', isPlace && 'bg-failed-wash font-medium text-ink')}>
+            <span
+              className={classNames(
+                'sticky left-0 mr-1 inline-block w-13 pr-2 text-right text-faint select-none',
+                isPlace ? 'bg-failed-wash' : 'bg-page',
+              )}
+            >
+              {number}
+            </span>
             {isPlace ? <Marked text={text} column={place.column} /> : visible(text)}
             {'\n'}
           </span>
