@@ -1,7 +1,8 @@
 import { Link, useMatchRoute, useParams, useRouterState } from '@tanstack/react-router'
 import { Cloud, HardDrive, Menu as MenuIcon, Search } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
+import { desktop } from '../desktop.ts'
 import { useRememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { ProjectSwitcher } from '../features/projects/project-switcher.tsx'
 import { HOME } from '../home.ts'
@@ -16,7 +17,8 @@ import { ConnectionBadge } from './connection-badge.tsx'
 import { RuntimeSwitch } from './runtime-switch.tsx'
 import { railScreens } from './screens.ts'
 import { ServiceFoot } from './service-foot.tsx'
-import { UpdateNotice } from './update-notice.tsx'
+
+const UpdateNotice = lazy(async () => ({ default: (await import('./update-notice.tsx')).UpdateNotice }))
 
 const RAIL_BUTTON =
   'flex h-7.5 low:h-6 w-full items-center gap-2.5 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto max-sm:shrink-0'
@@ -83,7 +85,11 @@ export const Rail = () => {
           </Link>
         ))}
       </nav>
-      <UpdateNotice />
+      {desktop !== undefined && (
+        <Suspense>
+          <UpdateNotice />
+        </Suspense>
+      )}
       <div className={isOpen ? 'max-sm:flex' : 'max-sm:hidden'}>
         {kind === 'hosted' && <ServiceFoot />}
         {HOME === 'local' && <RuntimeSwitch />}

@@ -97,7 +97,7 @@ const colours = HighlightStyle.define([
 ])
 
 /** In one line, or in one text that is not part of the editor's. */
-const MOST_ALONE = 200
+const MOST_ALONE = 1_000
 /** Characters that are drawn of what follows them. */
 const MOST_OF_REST = 2_000
 
