@@ -503,20 +503,20 @@ test('recent inputs are offered', async ({ deploy, page }) => {
 })
 
 test('an input is remembered beside those of another tab that was open already', async ({ deploy, page, context }) => {
-  await deploy(echo('start-tabs'))
+  await deploy(echo('start-in-tabs'))
   const start = async (tab: Page, text: string) => {
-    const dialog = await openStart(tab, 'start-tabs')
+    const dialog = await openStart(tab, 'start-in-tabs')
     await typeOverAll(tab, dialog.getByLabel('Input'), text)
     await tab.keyboard.press('Control+Enter')
     await openedExecution(tab)
   }
   const other = await context.newPage()
-  const dialog = await openStart(other, 'start-tabs')
+  const dialog = await openStart(other, 'start-in-tabs')
   await start(page, '{"typed":"in the first tab"}')
   await typeOverAll(other, dialog.getByLabel('Input'), '{"typed":"in the other tab"}')
   await other.keyboard.press('Control+Enter')
   await openedExecution(other)
-  await openStart(page, 'start-tabs')
+  await openStart(page, 'start-in-tabs')
   await page.getByRole('dialog').getByRole('button', { name: 'Recent' }).click()
   await expect(page.getByRole('menuitem')).toContainText([/in the other tab/, /in the first tab/])
 })
