@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
         <Link
           {...paths.executions({ errorFingerprint: group.fingerprint })}
           title={withEscapes(group.message)}
-          className={`${ROW_LINK} line-clamp-2 wrap-anywhere`}
+          className={`${ROW_LINK} line-clamp-2 wrap-anywhere max-sm:line-clamp-4`}
         >
           {tellingName(group.name) !== undefined && visible(`${group.name}: `)}
           {group.message === '' ? 'no message' : visible(group.message)}

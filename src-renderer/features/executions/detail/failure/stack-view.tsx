@@ -142,7 +142,10 @@ const CodeFrame = ({ place, thrower }: { readonly place: SourcePlace; readonly t
     >
       <code className="block w-fit min-w-full">
         {lines.map(({ number, text, isPlace }) => (
-          <span key={number} className={classNames('block pr-3', isPlace && 'bg-failed-wash font-medium text-ink')}>
+          <span
+            key={number}
+            className={classNames('block pr-3', isPlace && 'bg-failed-wash font-medium text-ink forced-colors:outline')}
+          >
             <span
               className={classNames(
                 'sticky left-0 mr-1 inline-block w-13 pr-2 text-right text-faint select-none',
