@@ -11,10 +11,11 @@ import { guardSyntaxOfHost } from '../../src-runtime/http/guard.ts'
 import { API_HEADERS } from '../../src-runtime/http/headers.ts'
 import { requestIdOf } from '../../src-runtime/http/request-id.ts'
 import { refuseRepeated } from '../../src-runtime/http/repeated-header.ts'
+import { isBodyLarge } from '../../src-runtime/http/request-room.ts'
 import { createLoopTurns } from '../../src-runtime/shared/loop-turns.ts'
 import type { TriggerStore } from '../store/tenancy.ts'
 import type { StartPorts } from '../triggers/start-from-trigger.ts'
-import { LARGE_BYTES, type ArrivingBodies } from './arriving-bodies.ts'
+import type { ArrivingBodies } from '../limits/arriving-bodies.ts'
 import {
   admitCall,
   callWebhook,
@@ -95,12 +96,12 @@ export const createIngress = ({ bodies, readAgainMs = READ_AGAIN_MS, log, ...res
   // The bytes are needed as they came: they are what is signed.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const call = called.get(request)
-    if (call !== undefined && isLarge(request)) await turns(call.webhook.workspaceId)
+    if (call !== undefined && isBodyLarge(request)) await turns(call.webhook.workspaceId)
     return body
   })
   app.addHook('preParsing', (request, reply, payload, done) => {
     const call = called.get(request)
-    if (call === undefined || !isLarge(request)) return done(null, payload)
+    if (call === undefined || !isBodyLarge(request)) return done(null, payload)
     const { stream, giveBack } = bodies.begin(call.webhook.workspaceId)
     reply.raw.once('close', giveBack)
     if (request.raw.socket.destroyed) giveBack() // before that could be heard
@@ -136,10 +137,6 @@ export const createIngress = ({ bodies, readAgainMs = READ_AGAIN_MS, log, ...res
 
 const LONGEST_PARAMETER = 32_768
 const KEY_HEADERS = ['webhook-id', 'idempotency-key']
-
-/** One that comes in chunks may have any length. */
-const isLarge = ({ headers }: FastifyRequest): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE_BYTES
 
 const headersOf = (request: FastifyRequest) => request.headers as WebhookCall['headers']
 

@@ -6,7 +6,13 @@
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { RequestRoom } from '../../src-runtime/http/request-room.ts'
 import { DEPLOY_BODY_LIMIT_BYTES } from '../../src-runtime/shared/deploy-limit.ts'
-import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from '../../src-runtime/shared/fair-places.ts'
+import {
+  createFairPlaces,
+  type FairPlaces,
+  unlessAborted,
+  unlessEither,
+  unlessLate,
+} from '../../src-runtime/shared/fair-places.ts'
 import { createLoopTurns } from '../../src-runtime/shared/loop-turns.ts'
 
 type Of = { readonly workspaceId: string }
@@ -18,10 +24,17 @@ const SURE_OF_WORKSPACE = DEPLOY_BODY_LIMIT_BYTES
 /** Of requests whose answers are held, for up to a minute. */
 const MOST_HELD_OF_WORKSPACE = 32 * MEBIBYTE
 /** The wait is part of the 30 s in which a request must arrive. */
-const WAIT_MS = 5_000
+export const WAIT_MS = 5_000
+
+/** For the bytes of large bodies that are in memory at once. Keys are workspaces. */
+export const createBodyPlaces = (): FairPlaces =>
+  createFairPlaces(MOST_BYTES, () => MOST_OF_WORKSPACE, SURE_OF_WORKSPACE)
+
+export const noRoom = (): ApiError =>
+  new ApiError('unavailable', 'The service has too many large requests under way.', { 'retry-after': '1' })
 
 export const createRequestMemory = ({ waitMs = WAIT_MS } = {}): RequestRoom<Of> => {
-  const bodies = createFairPlaces(MOST_BYTES, () => MOST_OF_WORKSPACE, SURE_OF_WORKSPACE)
+  const bodies = createBodyPlaces()
   const answers = createFairPlaces(Number.POSITIVE_INFINITY, () => MOST_OF_WORKSPACE)
   const held = createFairPlaces(Number.POSITIVE_INFINITY, () => MOST_HELD_OF_WORKSPACE)
   const turns = createLoopTurns()
@@ -31,7 +44,7 @@ export const createRequestMemory = ({ waitMs = WAIT_MS } = {}): RequestRoom<Of> 
       try {
         return await (isRead ? answers : bodies).take(workspaceId, unlessEither(late, unlessAborted(gone)), bytes)
       } catch {
-        return new ApiError('unavailable', 'The service has too many large requests under way.', { 'retry-after': '1' })
+        return noRoom()
       }
     },
     turn: ({ workspaceId }) => turns(workspaceId),

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
-import { createArrivingBodies } from '../ingress/arriving-bodies.ts'
+import { createArrivingBodies } from '../limits/arriving-bodies.ts'
 import { createIngress } from '../ingress/create-ingress.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
 import { observeHooks } from '../metrics/observe-answers.ts'

@@ -141,9 +141,10 @@ const ownRoom = <Who>(
 
 const neededBy = (request: FastifyRequest): NeededRoom | undefined => {
   if (request.method === 'GET' || request.method === 'HEAD') return readOf(request.routeOptions.config.answerBytes)
-  const bytes = bodyBytes(request)
-  return bytes > SMALL_BYTES ? { bytes, isRead: false } : undefined
+  return isBodyLarge(request) ? { bytes: bodyBytes(request), isRead: false } : undefined
 }
+
+export const isBodyLarge = (request: FastifyRequest): boolean => bodyBytes(request) > SMALL_BYTES
 
 const bodyBytes = ({ headers, routeOptions }: FastifyRequest): number => {
   const length = headers['content-length']

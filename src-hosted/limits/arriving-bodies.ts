@@ -3,19 +3,11 @@
 // send as much as fits in the room, again and again.
 
 import { Transform, type TransformCallback } from 'node:stream'
-import { ApiError } from '../../src-runtime/contract/errors.ts'
-import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from '../../src-runtime/shared/fair-places.ts'
+import { type EndsWait, unlessAborted, unlessEither, unlessLate } from '../../src-runtime/shared/fair-places.ts'
+import { createBodyPlaces, noRoom, WAIT_MS } from './request-memory.ts'
 
-const MEBIBYTE = 1024 ** 2
-const MOST_BYTES = 96 * MEBIBYTE
-const MOST_OF_WORKSPACE = 64 * MEBIBYTE
-/** What a workspace may have though others have taken everything. */
-const SURE_OF_WORKSPACE = 16 * MEBIBYTE
-/** Of bodies up to this length, nothing is counted, nor of longer ones their first so many bytes. */
-export const LARGE_BYTES = 64 * 1024
-/** As much room is taken at a time. */
+/** As much room is taken at a time. The first so many bytes of each body take none. */
 const STEP_BYTES = 64 * 1024
-const WAIT_MS = 5_000
 /** How long a body may take to arrive while others wait for room. */
 const SLOW_MS = 2_000
 const LOOK_EVERY_MS = 100
@@ -34,7 +26,7 @@ export type ArrivingBodies = {
 type Arriving = { readonly since: number; readonly refuse: () => void }
 
 export const createArrivingBodies = ({ waitMs = WAIT_MS, slowMs = SLOW_MS } = {}): ArrivingBodies => {
-  const places = createFairPlaces(MOST_BYTES, () => MOST_OF_WORKSPACE, SURE_OF_WORKSPACE)
+  const places = createBodyPlaces()
   /** By workspace, the oldest first. */
   const arriving = new Map<string, Set<Arriving>>()
   const late = unlessLate(waitMs, 'no memory was free in time')
@@ -44,17 +36,20 @@ export const createArrivingBodies = ({ waitMs = WAIT_MS, slowMs = SLOW_MS } = {}
     if (oldest !== undefined && performance.now() - oldest.since > slowMs) oldest.refuse()
   }
 
-  const takeStep = (workspaceId: string, gone: AbortSignal): Promise<() => void> => {
-    const taken = places.take(workspaceId, unlessEither(late, unlessAborted(gone)), STEP_BYTES)
-    const look = setInterval(() => refuseSlow(workspaceId), LOOK_EVERY_MS)
-    return taken.finally(() => clearInterval(look))
-  }
+  /** Ends no wait by itself. */
+  const refusingSlow =
+    (workspaceId: string): EndsWait =>
+    () => {
+      const look = setInterval(() => refuseSlow(workspaceId), LOOK_EVERY_MS)
+      return () => clearInterval(look)
+    }
 
   return {
     begin: (workspaceId) => {
       const gone = new AbortController()
+      const unless = unlessEither(unlessEither(late, unlessAborted(gone.signal)), refusingSlow(workspaceId))
       const taken: (() => void)[] = []
-      let uncounted = LARGE_BYTES
+      let uncounted = STEP_BYTES
 
       const giveBack = (): void => {
         gone.abort()
@@ -65,7 +60,7 @@ export const createArrivingBodies = ({ waitMs = WAIT_MS, slowMs = SLOW_MS } = {}
       const takeFor = async (bytes: number): Promise<boolean> => {
         uncounted -= bytes
         while (uncounted < 0) {
-          const give = await takeStep(workspaceId, gone.signal).catch(() => undefined)
+          const give = await places.take(workspaceId, unless, STEP_BYTES).catch(() => undefined)
           if (give === undefined) return false
           if (gone.signal.aborted) give()
           else taken.push(give)
@@ -104,6 +99,3 @@ export const createArrivingBodies = ({ waitMs = WAIT_MS, slowMs = SLOW_MS } = {}
     },
   }
 }
-
-const noRoom = () =>
-  new ApiError('unavailable', 'The service has too many large requests under way.', { 'retry-after': '1' })
