@@ -4,10 +4,13 @@ import type { Migration } from './migration.ts'
 
 const DAY_MS = 86_400_000
 
-const FOLD = `
--- Adds up to \`most\` changes to the counts, in one transaction with the mark: whoever reads counts what is behind it himself.
-CREATE FUNCTION wes_fold(most int) RETURNS int LANGUAGE plpgsql AS $$
-DECLARE mark record; folded int;
+/** What differs where 067 removes counts of 0: `counted` is what the changed counts return. */
+type FoldParts = { readonly variables: string; readonly counted: string; readonly end: string }
+
+/** `create`: its comment, and how it is created. */
+export const foldFunction = (create: string, { variables, counted, end }: FoldParts): string => `
+${create} wes_fold(most int) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE mark record; folded int;${variables}
 BEGIN
   SELECT xid, seq INTO mark FROM change_marks WHERE name = 'folded' FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN 0; END IF;
@@ -22,7 +25,7 @@ BEGIN
   ), counted AS (
     INSERT INTO status_counts AS s (project, version, status, workspace, program, count)
     SELECT project, version, of_status, workspace, program, sum(n) FROM moves GROUP BY 1, 2, 3, 4, 5 HAVING sum(n) <> 0
-    ON CONFLICT (project, version, status) DO UPDATE SET count = s.count + excluded.count
+    ON CONFLICT (project, version, status) DO UPDATE SET count = s.count + excluded.count${counted}
   ), failures AS (
     SELECT error_group AS of_group, sum(CASE WHEN status IS NULL THEN -1 ELSE 1 END) AS n,
       min(at) FILTER (WHERE status IS NOT NULL) AS first, max(at) FILTER (WHERE status IS NOT NULL) AS last
@@ -35,10 +38,16 @@ BEGIN
     UPDATE change_marks m SET xid = l.xid, seq = l.seq
     FROM (SELECT xid, seq FROM batch ORDER BY xid DESC, seq DESC LIMIT 1) AS l WHERE m.name = 'folded'
   )
-  SELECT count(*) INTO folded FROM batch;
+${end}
   RETURN folded;
 END $$;
 `
+
+const FOLD = foldFunction(
+  `-- Adds up to \`most\` changes to the counts, in one transaction with the mark: whoever reads counts what is behind it himself.
+CREATE FUNCTION`,
+  { variables: '', counted: '', end: '  SELECT count(*) INTO folded FROM batch;' },
+)
 
 const EMPTY_CHANGES = `
 -- Empties the part of the stream that the next hour is written to: it is 25 hours old. Whether there is nothing to do any
