@@ -73,7 +73,7 @@ const takeHandle = (socket: Socket): Handle => {
   return handle
 }
 
-/** The proxy takes no more connections, or its process is being started again. */
+/** The proxy takes no more connections for now, or its process is being started again. */
 const notReached = ({ code = 'ECONNRESET', message }: NodeJS.ErrnoException): Error =>
   failure(
     code,
