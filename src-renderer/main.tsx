@@ -18,7 +18,7 @@ import { keepUnderWorkspace } from './stores/kept-under.ts'
 import { forgetConnection } from './stores/preferences.ts'
 import { followOtherTabs, forgetInputsOf, noteWorkspace } from './stores/recent-inputs.ts'
 import { forgetEntriesOf } from './stores/start-entries.ts'
-import { notifyFault } from './ui/toasts.tsx'
+import { closeNoticesOf, notifyFault } from './ui/toasts.tsx'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no #root')
@@ -37,6 +37,7 @@ onWorkspaceKnown((id, workspaceId) => {
 })
 onOtherAccess((id) => {
   forgetEntriesOf(id)
+  closeNoticesOf(id)
   forgetVisits()
 })
 onLinkRefused((message) => notifyFault('The link opens no session', message))

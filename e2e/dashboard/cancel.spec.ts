@@ -118,4 +118,26 @@ test('an ended Execution can be deleted, and its screen is left', async ({ deplo
   await expect(page.getByText('The Execution is deleted')).toBeVisible()
   await expect(page.getByRole('main'), 'the button that opened the dialog is gone').toBeFocused()
   await expect(client.getExecution(id)).rejects.toMatchObject({ code: 'execution_not_found' })
+
+  await test.step('who is elsewhere by then stays there', async () => {
+    const late = await client.start('delete-one')
+    await untilStatus(client, late.id, 'completed')
+    await page.goto(`/executions/${late.id}`)
+    const answer = Promise.withResolvers<void>()
+    await page.route(new RegExp(`/v1/executions/${late.id}$`), async (route) => {
+      if (route.request().method() === 'DELETE') await answer.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: /Delete/ }).click()
+    const sent = page.waitForRequest((request) => request.method() === 'DELETE')
+    await dialog.getByRole('button', { name: 'Delete execution' }).click()
+    await sent
+    await dialog.getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('link', { name: 'Programs' }).click()
+    await expect(page.getByRole('table', { name: 'Programs' })).toBeVisible()
+    answer.resolve()
+    await expect(page.getByText('The Execution is deleted')).toBeVisible()
+    await expect(page).toHaveURL(/\/programs$/)
+  })
 })

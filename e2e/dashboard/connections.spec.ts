@@ -116,6 +116,7 @@ test('two workspaces are never mixed', async ({ linked: page, saved, hosted, adm
   const project = await admin.createProject({ name: newName('only in one') })
   await other.createProject({ name: newName('only in two') })
   const origin = new URL(page.url()).origin
+  const main = page.getByRole('main')
 
   await page.goto(`${origin}/c/${one}/p/${project.id}/executions`)
   await expect(page.getByRole('button', { name: `Project: ${project.name}` })).toBeVisible()
@@ -146,7 +147,6 @@ test('two workspaces are never mixed', async ({ linked: page, saved, hosted, adm
   await test.step('what is under way when another connection is shown ends, and shows nothing there', async () => {
     await admin.deployProgram({ ...artifact('hello'), id: 'only-one' })
     await other.deployProgram({ ...artifact('hello'), id: 'only-two' })
-    const main = page.getByRole('main')
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const underWay = new Set<Request>()
     page.on('requestfailed', (request) => underWay.delete(request))
@@ -183,6 +183,29 @@ test('two workspaces are never mixed', async ({ linked: page, saved, hosted, adm
     await page.goBack()
     await expect(page.getByRole('grid')).toContainText(inTwo.id)
     await expect(page.getByRole('grid')).not.toContainText(inOne.id)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+  await test.step('what is done when another connection is shown is said there by name, and leads nowhere', async () => {
+    await page.goto(`${origin}/c/${one}/p/default/programs/only-one?tab=start`)
+    const answer = Promise.withResolvers<void>()
+    await page.route(`**/hosted/${one}/v1/executions`, async (route) => {
+      if (route.request().method() === 'POST') await answer.promise
+      await route.continue()
+    })
+    await page.getByLabel('name').fill('late')
+    const sent = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().includes(`/hosted/${one}/`),
+    )
+    await page.getByRole('tabpanel').getByRole('button', { name: 'Start execution' }).click()
+    await sent
+    await page.getByRole('button', { name: 'Switch connection' }).click()
+    await page.getByRole('menuitem', { name: /^two/ }).click()
+    await expect(main.getByRole('table', { name: 'Programs' })).toContainText('only-two')
+    const { pathname } = new URL(page.url())
+    answer.resolve()
+    const toast = page.getByRole('region', { name: 'Notifications' }).getByRole('group')
+    await expect(toast).toHaveText(`Execution startedConnection: ${name}`)
+    expect(new URL(page.url()).pathname).toBe(pathname)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
   await test.step('each remembers a filter of its own', async () => {

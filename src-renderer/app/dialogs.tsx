@@ -1,9 +1,10 @@
 // The open dialog. Each is loaded ahead, or when it first opens; their editors and forms are loaded when needed.
 
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { Component, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { Component, type ReactNode, Suspense, useEffect } from 'react'
 import { failureOf } from '../api/failures.ts'
 import { loadedAhead, loadFailedAgain, NotLoaded, WHY_NOT_LOADED } from '../parts/loaded-when-shown.ts'
+import { useIsShown } from '../parts/use-is-shown.ts'
+import { useLeave } from '../parts/use-leave.ts'
 import { paths } from '../paths.ts'
 import { useConfirmation } from '../stores/confirmation.ts'
 import { closeDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
@@ -74,13 +75,9 @@ const withoutInput = (name: string, value: unknown): unknown => (name === 'input
  * another dialog is open.
  */
 const useCloseOwn = (): (() => boolean) => {
-  const isShown = useRef(false)
-  useEffect(() => {
-    isShown.current = true
-    return () => void (isShown.current = false)
-  }, [])
+  const isShown = useIsShown()
   return () => {
-    if (!isShown.current) return false
+    if (!isShown()) return false
     closeDialog()
     return true
   }
@@ -88,12 +85,7 @@ const useCloseOwn = (): (() => boolean) => {
 
 const Opened = ({ open }: { readonly open: OpenDialog }) => {
   const close = useCloseOwn()
-  const navigate = useNavigate()
-  const shown = useParams({ from: paths.execution('').to, shouldThrow: false })
-  /** Leave the screen of the deleted Execution. */
-  const leave = (id: string) => {
-    if (shown?.id === id) void navigate(paths.executions())
-  }
+  const leave = useLeave()
   switch (open.kind) {
     case 'start':
       return <StartDialog {...open} onClose={close} />
@@ -102,7 +94,13 @@ const Opened = ({ open }: { readonly open: OpenDialog }) => {
     case 'cancel':
       return <CancelDialog executionId={open.executionId} onClose={close} />
     case 'delete':
-      return <DeleteDialog executionId={open.executionId} onClose={close} onDelete={leave} />
+      return (
+        <DeleteDialog
+          executionId={open.executionId}
+          onClose={close}
+          onDelete={(id) => leave(`/executions/${id}`, paths.executions())}
+        />
+      )
     case 'trigger':
       return <TriggerDialog id={open.id} type={open.type} onClose={close} />
     case 'fire-trigger':

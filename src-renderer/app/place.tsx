@@ -20,6 +20,7 @@ import { closeDialog } from '../stores/dialogs.ts'
 import { rememberProject } from '../stores/preferences.ts'
 import { Fault } from '../ui/fault.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { notePlaceOnScreen } from '../ui/toasts.tsx'
 import { DesktopBridge } from './desktop-bridge.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { followWhileSeen } from './follow-while-seen.ts'
@@ -32,6 +33,7 @@ export const Place = (props: { readonly connection: string; readonly project: st
   const { connection, plain, list, access, error, retry } = useConnectionById(props.connection)
   const content = useContentKey({ ...props, access })
   useDialogsClosedOnChange(content)
+  useLayoutEffect(() => notePlaceOnScreen(props.connection), [props.connection])
   if (connection === undefined || plain === undefined) {
     return (
       <main className="flex h-full flex-col">

@@ -1,6 +1,9 @@
 import { type Failure, titleOf, wordsOf } from '../api/failures.ts'
-import { notifyFault } from '../ui/toasts.tsx'
+import { notifyFault, type Place } from '../ui/toasts.tsx'
 
-/** `refused`: the title if the service refused it. `noAnswer`: what to do if nobody knows whether it was done. */
-export const notifyFailure = (failure: Failure, refused: string, noAnswer: string): void =>
-  notifyFault(titleOf(failure, refused), wordsOf(failure, noAnswer))
+/**
+ * `refused`: the title if the service refused it. `noAnswer`: what to do if nobody knows whether it was done. `place`: the
+ * connection.
+ */
+export const notifyFailure = (failure: Failure, refused: string, noAnswer: string, place: Place): void =>
+  notifyFault(titleOf(failure, refused), wordsOf(failure, noAnswer), place)

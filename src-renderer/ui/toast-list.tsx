@@ -5,24 +5,30 @@ import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { showNotices } from './toasts.tsx'
+import { type Place, showNotices, usePlaceOnScreen } from './toasts.tsx'
 import { visible } from './visible.tsx'
 
-type Data = { readonly times: number }
+type Data = { readonly times: number; readonly place: Place | undefined }
 
 const Notices = () => {
-  const { toasts, add } = Toast.useToastManager<Data>()
+  const { toasts, add, close } = Toast.useToastManager<Data>()
+  const placeOnScreen = usePlaceOnScreen()
   const times = useRef(new Map<string, number>())
   useEffect(
     () =>
       // One that says the same takes the place of the one before, and stays as long again.
-      showNotices((notice) => {
-        const id = JSON.stringify([notice.type, notice.title, notice.description])
-        const now = (times.current.get(id) ?? 0) + 1
-        times.current.set(id, now)
-        add({ ...notice, id, data: { times: now }, onClose: () => void times.current.delete(id) })
+      showNotices({
+        add: ({ place, ...notice }) => {
+          const id = JSON.stringify([place?.id, notice.type, notice.title, notice.description])
+          const now = (times.current.get(id) ?? 0) + 1
+          times.current.set(id, now)
+          add({ ...notice, id, data: { times: now, place }, onClose: () => void times.current.delete(id) })
+        },
+        closeOf: (placeId) => {
+          for (const id of times.current.keys()) if ((JSON.parse(id) as readonly unknown[])[0] === placeId) close(id)
+        },
       }),
-    [add],
+    [add, close],
   )
   return toasts.map((toast) => (
     <Toast.Root
@@ -49,6 +55,9 @@ const Notices = () => {
         <Toast.Description className="line-clamp-6 break-words text-soft">
           {visible(toast.description)}
         </Toast.Description>
+        {toast.data?.place !== undefined && toast.data.place.id !== placeOnScreen && (
+          <p className="text-xs break-words text-soft">Connection: {visible(toast.data.place.name)}</p>
+        )}
       </Toast.Content>
       <Toast.Close
         // Toasts never overlap here, so each can be dismissed at any time.

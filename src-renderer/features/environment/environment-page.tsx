@@ -15,6 +15,7 @@ import { EmptyList } from '../../parts/empty-list.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useConfirm } from '../../parts/use-confirm.ts'
+import { useIsShown } from '../../parts/use-is-shown.ts'
 import { focusScreen } from '../../ui/focus-screen.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -127,6 +128,7 @@ const useRemove = () => {
   const scope = useScope()
   const queries = useQueryClient()
   const confirm = useConfirm()
+  const isShown = useIsShown()
   const act = useMutation({
     mutationFn: async (name: string) => {
       const agreed = await confirm({
@@ -138,12 +140,13 @@ const useRemove = () => {
       if (!agreed) return
       const { items } = await scope.client.changeEnvironment(projectOf(scope), { remove: [name] })
       // The table goes with its last row.
-      if (items.length === 0) focusScreen()
+      if (items.length === 0 && isShown()) focusScreen()
       queries.setQueryData(environmentQuery(scope).queryKey, items)
-      notify(`${name} removed`, WHEN_IT_APPLIES)
+      notify(`${name} removed`, WHEN_IT_APPLIES, scope.connection)
     },
     onError: (error, name) => {
-      notifyFailure(failureOf(error), `${name} was not removed`, `Check whether ${name} is still listed.`)
+      const noAnswer = `Check whether ${name} is still listed.`
+      notifyFailure(failureOf(error), `${name} was not removed`, noAnswer, scope.connection)
       void queries.invalidateQueries({ queryKey: environmentQuery(scope).queryKey })
     },
   })

@@ -14,7 +14,8 @@ export const useSetVariables = (): ((set: ReadonlyMap<string, string>) => Promis
     })
     queries.setQueryData(environmentQuery(scope).queryKey, items)
     const [only] = set.keys()
-    notify(set.size === 1 ? `${only} set` : `${plural(set.size, 'variable')} set`, WHEN_IT_APPLIES)
+    const done = set.size === 1 ? `${only} set` : `${plural(set.size, 'variable')} set`
+    notify(done, WHEN_IT_APPLIES, scope.connection)
   }
 }
 

@@ -46,7 +46,7 @@ export const Retention = () => {
     try {
       const { counts } = await scope.client.countExecutions(filter)
       const matched = counts.completed + counts.failed + counts.cancelled
-      if (matched === 0) return notify('No Execution ended that long ago')
+      if (matched === 0) return notify('No Execution ended that long ago', undefined, scope.connection)
       const agreed = await confirm({
         title: 'Delete old Executions',
         text: `${plural(matched, 'Execution')} of this project ended more than ${days === '1' ? 'a day' : `${days} days`} ago. They and their histories are deleted. This cannot be undone.`,
@@ -58,7 +58,7 @@ export const Retention = () => {
       setBulkId((await scope.client.startBulk({ action: 'delete', filter })).id)
     } catch (error) {
       const { title, message } = bulkRefusal('Nothing was deleted', error, isSent)
-      notifyFault(title, message)
+      notifyFault(title, message, scope.connection)
     }
   }
   const clean = useMutation({ mutationFn: remove })
@@ -81,7 +81,7 @@ const Deleting = ({ id }: { readonly id: string }) => {
   const { data: bulk, error } = useQuery(bulkQuery(scope, id))
   const stop = useMutation({
     mutationFn: () => scope.anyProject.stopBulk(id),
-    onError: (failure) => notifyFault('The deletion was not stopped', failureOf(failure).message),
+    onError: (failure) => notifyFault('The deletion was not stopped', failureOf(failure).message, scope.connection),
   })
   if (bulk === undefined) {
     if (error === null) return null

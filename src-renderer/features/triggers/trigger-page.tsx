@@ -1,6 +1,6 @@
 // The screen of one Trigger: how to call it or when it fires, and what it started last.
 
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { Pencil, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ExecutionSummary, Trigger, TriggerList } from '#sdk/index.ts'
@@ -15,6 +15,7 @@ import { LINK, Nowhere } from '../../parts/nowhere.tsx'
 import { InsteadOfData, QueryContent } from '../../parts/query-content.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Ago, ClockCountdown, Elapsed } from '../../parts/time.tsx'
+import { useLeave } from '../../parts/use-leave.ts'
 import { useStayWhile } from '../../parts/use-stay-while.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
@@ -98,9 +99,9 @@ const Shown = ({ list, trigger }: Part & { readonly list: TriggerList }) => {
 }
 
 const Buttons = ({ trigger, actions, refusal: disabledReason }: Acted) => {
-  const navigate = useNavigate()
+  const leave = useLeave()
   const remove = async () => {
-    if (await actions.remove(trigger)) await navigate(paths.triggers())
+    if (await actions.remove(trigger)) leave(`/triggers/${trigger.id}`, paths.triggers())
   }
   return (
     <>

@@ -2,6 +2,7 @@
 
 import type { NewTrigger, Trigger, TriggerList } from '#sdk/index.ts'
 import type { Refusal } from '../../api/capabilities.ts'
+import { useConnection } from '../../api/connection.ts'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { notify } from '../../ui/toasts.tsx'
 import { keptItem, listWith, listWithout, titleOf } from './trigger-list.ts'
@@ -19,6 +20,7 @@ export type Acted = {
 
 /** One change at a time: each replaces the whole list. */
 export const useActions = (list: TriggerList) => {
+  const connection = useConnection()
   const confirm = useConfirm()
   const { change, isChanging } = useQuickChange()
   const replaceBy = (failed: string, item: NewTrigger) => change(failed, list, (triggers) => listWith(triggers, item))
@@ -55,7 +57,7 @@ export const useActions = (list: TriggerList) => {
       })
       if (!agreed) return false
       const after = await change(`${title} was not removed`, list, (triggers) => listWithout(triggers, trigger.id))
-      if (after !== undefined) notify(`${title} removed`)
+      if (after !== undefined) notify(`${title} removed`, undefined, connection)
       return after !== undefined
     },
     /** Of a webhook. Resolves with the new secret. */

@@ -42,6 +42,7 @@ export const useReplace = () => {
 
 /** Changes the list without a dialog: toasts say what went wrong. Answers the new list, if there is one. */
 export const useQuickChange = () => {
+  const { connection } = useScope()
   const { replace, isReplacing, forget, readAgain } = useReplace()
   const change = async (
     failed: string,
@@ -53,13 +54,14 @@ export const useQuickChange = () => {
     } catch (error) {
       const failure = failureOf(error)
       if (failure.code !== 'precondition_failed') {
-        notifyFailure(failure, failed, 'It may have been done all the same. You can try again.')
+        notifyFailure(failure, failed, 'It may have been done all the same. You can try again.', connection)
         return undefined
       }
       await readAgain().catch(() => undefined)
       notifyFault(
         failed,
         'Somebody else changed the Triggers in the meantime. Look at what is there now, and try again.',
+        connection,
       )
       return undefined
     } finally {

@@ -151,7 +151,7 @@ const useRevoke = (tokens: readonly Token[], own: string | undefined) => {
     mutationFn: async (token: Token) => {
       if (!(await confirm(revokeQuestion(token, { tokens, own, now: serviceNow(scope.connection) })))) return
       await scope.anyProject.revokeToken(token.id)
-      notify(`Token ${token.name} revoked`, 'It stops working within 5 seconds.')
+      notify(`Token ${token.name} revoked`, 'It stops working within 5 seconds.', scope.connection)
       await queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
     },
     onError: (error, { name }) => {
@@ -159,6 +159,7 @@ const useRevoke = (tokens: readonly Token[], own: string | undefined) => {
         failureOf(error),
         `Token ${name} was not revoked`,
         `Check whether the token ${name} is still listed.`,
+        scope.connection,
       )
       void queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
     },

@@ -82,12 +82,13 @@ const Rename = ({ workspace }: { readonly workspace: Workspace }) => {
       const renamed = await scope.anyProject.updateWorkspace({ name: wanted })
       queries.setQueryData(workspaceQuery(scope).queryKey, renamed)
       await queries.invalidateQueries({ queryKey: whoAmIQuery(scope.connection).queryKey })
-      notify(`Workspace renamed to ${renamed.name}`)
+      notify(`Workspace renamed to ${renamed.name}`, undefined, scope.connection)
     } catch (error) {
       notifyFailure(
         failureOf(error),
         'The workspace was not renamed',
         'It may have been renamed all the same. You can try again.',
+        scope.connection,
       )
     } finally {
       setBusy(false)

@@ -31,7 +31,8 @@ export const CancelDialog = ({ executionId, onClose }: DialogProps) => {
   const cancel = useMutation({
     mutationFn: () => scope.anyProject.cancelExecution(executionId),
     onSuccess: ({ status }) => {
-      notify(status === 'cancelled' ? 'The Execution is cancelled' : 'The Execution is being cancelled')
+      const done = status === 'cancelled' ? 'The Execution is cancelled' : 'The Execution is being cancelled'
+      notify(done, undefined, scope.connection)
       void queries.invalidateQueries({ queryKey: executionQuery(scope, executionId).queryKey })
       onClose()
     },
@@ -66,7 +67,7 @@ export const DeleteDialog = ({
     mutationFn: () => scope.anyProject.deleteExecution(executionId),
     onSuccess: () => {
       onDelete(executionId)
-      notify('The Execution is deleted')
+      notify('The Execution is deleted', undefined, scope.connection)
       onClose()
     },
   })

@@ -37,7 +37,9 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
     let isSent = false
     try {
       const matched = await countOf(scope, request)
-      if (matched === 0) return notify(`None can be ${BULK_WORDS[action].done.toLowerCase()} any more`)
+      if (matched === 0) {
+        return notify(`None can be ${BULK_WORDS[action].done.toLowerCase()} any more`, undefined, scope.connection)
+      }
       const question = (counted: number | undefined) => questionFor(action, counted)
       const recount = async () => question(await countOf(scope, request))
       const isLive = request.filter !== undefined && matched !== undefined
@@ -48,7 +50,7 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
       clear()
     } catch (error) {
       const { title, message } = bulkRefusal(`Nothing was ${BULK_WORDS[action].done.toLowerCase()}`, error, isSent)
-      notifyFault(title, message)
+      notifyFault(title, message, scope.connection)
     } finally {
       setStarting(false)
     }
@@ -57,7 +59,9 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
     if (id === undefined) return
     scope.client
       .stopBulk(id)
-      .catch((error: unknown) => notifyFault('The bulk action was not stopped', failureOf(error).message))
+      .catch((error: unknown) =>
+        notifyFault('The bulk action was not stopped', failureOf(error).message, scope.connection),
+      )
   }
 
   return { id, starting, start, stop, forget: () => forgetBulk(scope) }

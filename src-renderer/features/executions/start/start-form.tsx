@@ -1,5 +1,6 @@
 import { useScope } from '../../../api/scope.ts'
 import { useShortcut } from '../../../parts/shortcuts.ts'
+import { useIsShown } from '../../../parts/use-is-shown.ts'
 import { useDialog } from '../../../stores/dialogs.ts'
 import { recentKey } from '../../../stores/recent-inputs.ts'
 import { enteredBefore, keepEntries } from '../../../stores/start-entries.ts'
@@ -15,7 +16,7 @@ export const StartForm = ({ programId }: { readonly programId: string }) => {
     programId,
     entries: enteredBefore(key),
     onEntries: (entries) => keepEntries(key, entries),
-    onStarted: () => true,
+    onStarted: useIsShown(),
   })
   useShortcut('submit', () => model.submit(), !isCovered)
   return (
