@@ -3,6 +3,8 @@
 import { axe, expect, grid, row, shownIds, takeScreenshots, test } from './executions-list.test-support.ts'
 import { untilStatus } from './until-status.test-support.ts'
 
+const COUNTS = /\/v1\/executions\/counts/
+
 test('the selected Executions are cancelled, after a confirmation with their number', async ({ project, page }) => {
   const ids = []
   for (let n = 0; n < 4; n++) ids.push(await project.start({ wait: 'go' }))
@@ -54,6 +56,25 @@ test('nothing happens without the confirmation', async ({ project, page }) => {
   await page.getByRole('button', { name: 'Go back' }).click()
   await expect(page.getByRole('region', { name: 'Selection' })).toContainText('1 selected')
   expect((await project.client.getExecution(id)).status).toBe('waiting')
+
+  await test.step('who has left the screen before it was counted is not asked', async () => {
+    await page.getByRole('checkbox', { name: 'Select all that match' }).click()
+    await page.getByRole('checkbox', { name: 'Select all that match' }).check()
+    const counted = Promise.withResolvers<void>()
+    await page.route(COUNTS, async (route) => {
+      await counted.promise
+      await route.continue()
+    })
+    const asked = page.waitForRequest(COUNTS)
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Cancel executions' }).click()
+    const answer = (await asked).response()
+    await page.getByRole('link', { name: 'Programs' }).click()
+    await expect(page.getByRole('table', { name: 'Programs' })).toBeVisible()
+    counted.resolve()
+    await (await answer)?.finished()
+    await page.keyboard.press('Control+k')
+    await expect(page.getByRole('dialog')).toHaveAccessibleName('Command palette')
+  })
 })
 
 test('who clears the selection by its button goes on in the list', async ({ project, page }) => {

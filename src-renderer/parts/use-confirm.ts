@@ -2,6 +2,7 @@
 
 import { type Connection, serviceName, useConnection } from '../api/connection.ts'
 import { confirm, type Question } from '../stores/confirmation.ts'
+import { useIsShown } from './use-is-shown.ts'
 
 /** Names the connection in the question, so that nobody answers for another one. */
 export const questionOn = (question: Question, connection: Connection): Question => {
@@ -19,10 +20,14 @@ export const questionOn = (question: Question, connection: Connection): Question
   }
 }
 
-/** Always asks. For what cannot be undone anywhere: cancelling, deleting, bulks. */
+/**
+ * Always asks. For what cannot be undone anywhere: cancelling, deleting, bulks. Answers no if the user has left the screen, as
+ * while it was counted.
+ */
 export const useConfirm = (): ((question: Question) => Promise<boolean>) => {
   const connection = useConnection()
-  return (question) => confirm(questionOn(question, connection))
+  const isShown = useIsShown()
+  return async (question) => isShown() && confirm(questionOn(question, connection))
 }
 
 /** Asks on a hosted connection only; true at once on local. Counts belong into the question's text and action. */
