@@ -50,7 +50,12 @@ describe('a problem of a connection', () => {
     expect([testing(403, 'forbidden'), testing(429, 'rate_limited')]).toEqual([refuses, refuses])
     const isBroken = { title: 'wes.test answers with an error', message, mayBeSaved: true }
     expect(testing(500, 'internal')).toEqual(isBroken)
-    expect(testing(401, 'unauthorized').mayBeSaved).toBe(false)
+    const refused = 'wes.test says that it is wrong, was revoked or has expired. Enter another one.'
+    expect(testing(401, 'unauthorized')).toEqual({
+      title: 'The token was refused',
+      message: refused,
+      mayBeSaved: false,
+    })
     expect(testing(400, 'invalid_request')).toEqual({ title: 'Failed', message, mayBeSaved: false })
   })
 

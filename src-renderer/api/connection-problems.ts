@@ -67,6 +67,11 @@ export type TestProblem = {
 export const testProblem = (failure: Failure, address: string, otherwise: string): TestProblem => {
   const { code, message } = failure
   const host = hostOf(address)
+  // It was typed just now.
+  if (code === 'unauthorized') {
+    const said = `${host} says that it is wrong, was revoked or has expired. Enter another one.`
+    return { title: 'The token was refused', message: said, mayBeSaved: false }
+  }
   const problem = connectionProblem(failure, host)
   if (problem !== undefined) return { title: problem.title, message: problem.text, mayBeSaved: MAY_PASS.has(code) }
   // What is wrong with a field, or with what is saved here.
