@@ -7,7 +7,7 @@ import type { ExecutionHandle } from './execution-handle.ts'
 import { startScriptedServer } from './scripted-server.test-support.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import type { TestExecution } from './testing/create-test-execution.ts'
-import type { FetchFunction, FetchInit } from './web-platform.ts'
+import type { FetchFunction, FetchInit, FetchResponse, ReadResponse } from './web-platform.ts'
 
 const BASE = 'http://service.test:1'
 
@@ -256,6 +256,16 @@ describe('each method sends exactly its request', () => {
     vi.stubGlobal('fetch', fetch)
     await client.listProjects()
     expect(fetch).toHaveBeenCalledExactlyOnceWith(`${BASE}/v1/projects`, expect.objectContaining({ method: 'GET' }))
+  })
+
+  it('reads answers that have only a status and JSON, as those of a replaced fetch in tests', async () => {
+    const clientOf = (status: number, value: unknown) => {
+      const answer: ReadResponse = { status, json: () => Promise.resolve(value) }
+      return createClient({ url: BASE, fetch: () => Promise.resolve(answer as FetchResponse) })
+    }
+    expect(await clientOf(200, { items: [], nextCursor: null }).programs()).toEqual({ items: [], nextCursor: null })
+    const error = { code: 'program_not_found', message: 'There is no Program.' }
+    expect(await rejection(clientOf(404, { error }).getProgram('hello'))).toMatchObject({ status: 404, ...error })
   })
 
   it('parses answers with the given parser', async () => {

@@ -8,7 +8,7 @@ import { ServiceRuntimeError } from './service-runtime-error.ts'
 import { type Exchange, refusalOf } from './transport.ts'
 import { LONGEST_ASKED_FOR_MS, sleep } from './pauses.ts'
 import { isPassing, silence } from './wait-for-result.ts'
-import { type ByteReader, type FetchResponse, type WebAbortSignal, web } from './web-platform.ts'
+import { type ByteReader, type ReadResponse, type WebAbortSignal, web } from './web-platform.ts'
 
 export type ChangesOptions = {
   /** Resumes after the message with this `id`. */
@@ -137,7 +137,7 @@ const open = async (exchange: Exchange, lastEventId: string | undefined, signal:
     signal,
   })
   if (response.status !== 200) throw await refusalOf(response, 'GET', url)
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+  if (!response.headers?.get('content-type')?.startsWith('text/event-stream')) {
     throw invalidResponse(`GET ${url} did not return a stream; check that the address is the service's.`)
   }
   return response
@@ -160,7 +160,7 @@ const BLANK_LINE = /(?:\r\n|\n|\r(?!\n)){2}/
 const hasReader = (body: unknown): body is { getReader(): ByteReader } =>
   isRecord(body) && typeof body['getReader'] === 'function'
 
-async function* readEvents(response: FetchResponse, limited: Limited): AsyncGenerator<ServerSentEvent> {
+async function* readEvents(response: ReadResponse, limited: Limited): AsyncGenerator<ServerSentEvent> {
   const { body } = response
   if (!hasReader(body)) throw invalidResponse('This fetch returns responses without a body stream')
   const reader = body.getReader()

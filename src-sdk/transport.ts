@@ -8,7 +8,7 @@ import { ServiceRuntimeError } from './service-runtime-error.ts'
 import {
   type FetchFunction,
   type FetchInit,
-  type FetchResponse,
+  type ReadResponse,
   hasCacheOption,
   type WebAbortSignal,
 } from './web-platform.ts'
@@ -34,9 +34,7 @@ export type TransportAnswer = {
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>
 
 /** Sends a request and returns the response, whatever its status. Throws a ServiceRuntimeError when none came. */
-export type Exchange = (
-  request: TransportRequest,
-) => Promise<{ readonly response: FetchResponse; readonly url: string }>
+export type Exchange = (request: TransportRequest) => Promise<{ readonly response: ReadResponse; readonly url: string }>
 
 /** Throws when the text is not JSON. */
 export type ParseJson = (text: string) => unknown
@@ -98,7 +96,7 @@ export const createTransport = (
         message: `${request.method} ${url} returned ${response.status} without JSON; check that the address is the service's.`,
       })
     }
-    return { status: response.status, value, header: (name) => response.headers.get(name) ?? undefined }
+    return { status: response.status, value, header: (name) => response.headers?.get(name) ?? undefined }
   }
   return (request) =>
     request.signal === undefined
@@ -106,20 +104,21 @@ export const createTransport = (
       : send(request)
 }
 
-const isSuccess = ({ status }: FetchResponse): boolean => status >= 200 && status <= 299
+const isSuccess = ({ status }: ReadResponse): boolean => status >= 200 && status <= 299
 
 /** Reads the error of a response. */
-export const refusalOf = async (response: FetchResponse, method: string, url: string): Promise<ServiceRuntimeError> =>
+export const refusalOf = async (response: ReadResponse, method: string, url: string): Promise<ServiceRuntimeError> =>
   refusal(response, (await readBody(response, method, url)).value, method, url)
 
 const readBody = async (
-  response: FetchResponse,
+  response: ReadResponse,
   method: string,
   url: string,
   parse: ParseJson = JSON.parse,
 ): Promise<{ readonly text: string; readonly value: unknown }> => {
   let text: string
   try {
+    if (response.text === undefined) return { text: '', value: await response.json?.() }
     text = await response.text()
   } catch (cause) {
     throw noAnswer(method, url, cause) // the connection broke in the middle of the response
@@ -163,11 +162,11 @@ const describeCause = (cause: unknown): string => {
   return refusal === undefined ? said : `TLS failed: ${refusal}`
 }
 
-const refusal = (response: FetchResponse, value: unknown, method: string, url: string): ServiceRuntimeError => {
+const refusal = (response: ReadResponse, value: unknown, method: string, url: string): ServiceRuntimeError => {
   const error = isRecord(value) && isRecord(value['error']) ? value['error'] : {}
   const { code, message } = error
   const status = response.status || 302 // browsers hide the status of a redirect
-  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
+  const retryAfterMs = readRetryAfter(response.headers?.get('retry-after'))
   return new ServiceRuntimeError({
     status,
     code: typeof code === 'string' && code !== '' ? code : codeOfStatus(status),
@@ -179,11 +178,11 @@ const refusal = (response: FetchResponse, value: unknown, method: string, url: s
 /** With what browsers show in place of a status. */
 const REDIRECTS: ReadonlySet<number> = /* @__PURE__ */ new Set([0, 301, 302, 303, 307, 308])
 
-const unexplained = (method: string, url: string, { status, headers }: FetchResponse): string => {
+const unexplained = (method: string, url: string, { status, headers }: ReadResponse): string => {
   if (status === 407) return proxyRefused(method, url)
   if (!REDIRECTS.has(status)) return `${method} ${url} answered ${status}`
-  const location = headers.get('location') // hidden by browsers, like the status
-  const redirect = location === null ? 'a redirect' : `a redirect to ${location}`
+  const location = headers?.get('location') ?? undefined // hidden by browsers, like the status
+  const redirect = location === undefined ? 'a redirect' : `a redirect to ${location}`
   return `${method} ${url} answered with ${redirect}, and redirects are not followed; check that the address is the service's.`
 }
 
@@ -207,8 +206,8 @@ const codeOfStatus = (status: number): string => {
 }
 
 /** Only seconds: a date would require equal clocks. */
-const readRetryAfter = (header: string | null): number | undefined =>
-  header !== null && /^\d{1,6}$/.test(header.trim()) ? Number(header.trim()) * 1000 : undefined
+const readRetryAfter = (header: string | null | undefined): number | undefined =>
+  typeof header === 'string' && /^\d{1,6}$/.test(header.trim()) ? Number(header.trim()) * 1000 : undefined
 
 /** Throws unless the answer is an object, as all answers of the API with a body are, with the member as text, if one is named. */
 export const present = <Answer>({ status, value }: TransportAnswer, at: string, member?: string): Answer => {

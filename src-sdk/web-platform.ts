@@ -38,6 +38,9 @@ export type FetchResponse = {
   readonly body?: unknown
 }
 
+/** What the client copes with: what replaces `fetch` in tests may answer JSON without text, and no headers. */
+export type ReadResponse = Pick<FetchResponse, 'status'> & Partial<FetchResponse> & { json?(): Promise<unknown> }
+
 export type ByteReader = {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
   cancel(): Promise<void>

@@ -1,7 +1,8 @@
 //! The types of the API's requests and answers.
 //!
 //! Times are ISO 8601 in UTC with milliseconds. Members that a newer service adds are ignored; enum values that it adds
-//! become `Unknown`.
+//! become `Unknown`. The interface specification names only the ids of what the core routes answer: other members that an
+//! answer lacks are empty.
 
 mod billing;
 mod environment;

@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 
-export type ProjectPorts = Pick<OperationPorts, 'store' | 'defaultProjectId'>
+export type ProjectPorts = Pick<OperationPorts, 'store' | 'defaultProjectId' | 'sourceRead'>
 
 /** The id of the project that a request works in. */
 export const chooseProject = (ports: ProjectPorts, projectId: string | undefined): string | Promise<string> =>

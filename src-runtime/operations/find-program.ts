@@ -10,11 +10,12 @@ export const unknownProgram = (projectId: string, programId: string): ApiError =
   )
 
 export const findProgram = async (
-  { store }: Pick<OperationPorts, 'store'>,
+  { store, sourceRead }: Pick<OperationPorts, 'store' | 'sourceRead'>,
   projectId: string,
   programId: string,
 ): Promise<ProgramRecord> => {
-  const program = await store.programs.get(projectId, programId)
+  const find = () => store.programs.get(projectId, programId)
+  const program = (await find()) ?? ((await sourceRead?.()) === true ? await find() : undefined)
   if (program === undefined) throw unknownProgram(projectId, programId)
   return program
 }

@@ -14,8 +14,7 @@ import { jsonTextOf } from './json-text-of.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showEnded, showExecution, showStarted } from './show-execution.ts'
 
-type StartPorts = ProjectPorts &
-  Pick<OperationPorts, 'worker' | 'ids' | 'now' | 'schemas' | 'runsUploadedEffects' | 'sourceRead'>
+type StartPorts = ProjectPorts & Pick<OperationPorts, 'worker' | 'ids' | 'now' | 'schemas' | 'runsUploadedEffects'>
 
 export type StartRequest = {
   readonly projectId: string | undefined

@@ -25,29 +25,38 @@ const startIn = async (sources: Readonly<Record<string, string>>, waitedForMs = 
     await runtime.stop()
     project.dispose()
   })
-  const start = async (programId: string) => {
-    const answer = await fetch(`${runtime.url}/v1/executions`, {
+  const ask = async (path: string, init?: RequestInit) => {
+    const answer = await fetch(`${runtime.url}/v1${path}`, init)
+    const { error, items } = (await answer.json()) as Answer
+    return [answer.status, error?.code ?? items?.length]
+  }
+  const start = (programId: string) =>
+    ask('/executions', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ programId }),
     })
-    const { error } = (await answer.json()) as { readonly error?: { readonly code: string } }
-    return [answer.status, error?.code]
-  }
-  return start
+  return { start, read: (path: string) => ask(path) }
 }
 
-it('a Program of a new project can be started as soon as the runtime is ready', async () => {
-  const start = await startIn({ 'programs/hello.ts': tinyProgram('hello') })
-  expect(await Promise.all([start('hello'), start('hello'), start('goodbye')])).toEqual([
+type Answer = { readonly error?: { readonly code: string }; readonly items?: readonly unknown[] }
+
+it('a Program of a new project can be started and read as soon as the runtime is ready', async () => {
+  const { start, read } = await startIn({ 'programs/hello.ts': tinyProgram('hello') })
+  const paths = ['/programs', '/programs/hello', '/programs/hello/versions', '/programs/goodbye']
+  expect(await Promise.all([start('hello'), start('hello'), start('goodbye'), ...paths.map(read)])).toEqual([
     [201, undefined],
     [201, undefined],
+    [404, 'program_not_found'],
+    [200, 1],
+    [200, undefined],
+    [200, 1],
     [404, 'program_not_found'],
   ])
 })
 
 it('a Program whose evaluation takes longer than other Programs wait for it can be, too', async () => {
-  const start = await startIn({ 'programs/hello.ts': tinyProgram('hello') }, 0)
+  const { start } = await startIn({ 'programs/hello.ts': tinyProgram('hello') }, 0)
   expect(await Promise.all([start('hello'), start('goodbye')])).toEqual([
     [201, undefined],
     [404, 'program_not_found'],
@@ -56,9 +65,10 @@ it('a Program whose evaluation takes longer than other Programs wait for it can 
 
 it('a Program that does not compile, or a folder without Programs, is answered without a long wait', async () => {
   const broken = await startIn({ 'programs/hello.ts': 'export default (' })
-  expect(await broken('hello')).toEqual([404, 'program_not_found'])
+  expect(await broken.start('hello')).toEqual([404, 'program_not_found'])
   const empty = await startIn({})
-  expect(await empty('hello')).toEqual([404, 'program_not_found'])
+  expect(await empty.start('hello')).toEqual([404, 'program_not_found'])
+  expect(await empty.read('/programs')).toEqual([200, 0])
 })
 
 it('is waited for 10 s at most', async () => {

@@ -20,19 +20,25 @@ pub struct ExecutionSummary {
     /// Its id.
     pub id: String,
     /// The project it belongs to.
+    #[serde(default)]
     pub project_id: String,
     /// The Program's id.
+    #[serde(default)]
     pub program_id: String,
     /// The id of the version that it runs.
+    #[serde(default)]
     pub version_id: String,
     /// The number of the version that it runs.
+    #[serde(default)]
     pub version_number: u64,
     /// The status.
+    #[serde(default)]
     pub status: ExecutionStatus,
     /// The error, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ExecutionError>,
     /// When it was accepted.
+    #[serde(default)]
     pub created_at: String,
     /// When its code first ran.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,14 +79,19 @@ pub struct Execution {
     /// Its id.
     pub id: String,
     /// The project it belongs to.
+    #[serde(default)]
     pub project_id: String,
     /// The Program's id.
+    #[serde(default)]
     pub program_id: String,
     /// The id of the version that it runs.
+    #[serde(default)]
     pub version_id: String,
     /// The number of the version that it runs.
+    #[serde(default)]
     pub version_number: u64,
     /// The status.
+    #[serde(default)]
     pub status: ExecutionStatus,
     /// The input; `None` if there is none.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
@@ -92,6 +103,7 @@ pub struct Execution {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ExecutionError>,
     /// When it was accepted.
+    #[serde(default)]
     pub created_at: String,
     /// When its code first ran.
     #[serde(skip_serializing_if = "Option::is_none")]

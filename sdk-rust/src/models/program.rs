@@ -19,17 +19,22 @@ pub struct Program {
     /// Chosen by its author, unique in its project.
     pub id: String,
     /// The project it belongs to.
+    #[serde(default)]
     pub project_id: String,
     /// The author's description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The version that was stored last.
+    #[serde(default)]
     pub latest_version: ProgramVersion,
     /// Whether the service can run any of its versions.
+    #[serde(default)]
     pub runnable: bool,
     /// When its first version was stored.
+    #[serde(default)]
     pub created_at: String,
     /// When its latest version was stored.
+    #[serde(default)]
     pub updated_at: String,
 }
 
@@ -43,27 +48,35 @@ pub struct Program {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ProgramVersion {
     /// Its id.
     pub id: String,
     /// The Program's id.
+    #[serde(default)]
     pub program_id: String,
     /// 1, 2, 3 … within the Program.
+    #[serde(default)]
     pub number: u64,
     /// SHA-256 of the artifact's canonical JSON without `sdk`, in hex.
+    #[serde(default)]
     pub digest: String,
     /// How it was stored.
+    #[serde(default)]
     pub origin: VersionOrigin,
     /// Whether the artifact has an effect bundle.
+    #[serde(default)]
     pub has_effects: bool,
     /// Whether the service can run it.
+    #[serde(default)]
     pub runnable: bool,
     /// What the Program declares.
+    #[serde(default)]
     pub manifest: ProgramManifest,
     /// When it was stored.
+    #[serde(default)]
     pub created_at: String,
 }
 

@@ -18,10 +18,13 @@ pub struct Project {
     /// The id, for the builder's `project_id`.
     pub id: String,
     /// Unique in the workspace.
+    #[serde(default)]
     pub name: String,
     /// Whether it is the project of requests that name none.
+    #[serde(default)]
     pub is_default: bool,
     /// When it was created.
+    #[serde(default)]
     pub created_at: String,
 }
 

@@ -20,10 +20,13 @@ use super::Role;
 #[non_exhaustive]
 pub struct WhoAmI {
     /// The workspace of the token.
+    #[serde(default)]
     pub workspace: WorkspaceDescription,
     /// The token itself, without its secret.
+    #[serde(default)]
     pub token: TokenDescription,
     /// The project of requests that name none.
+    #[serde(default)]
     pub default_project_id: String,
 }
 
@@ -36,13 +39,14 @@ pub struct WhoAmI {
 /// assert_eq!(workspace.id, "wsp_1");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct WorkspaceDescription {
     /// Its id.
     pub id: String,
     /// Its name.
+    #[serde(default)]
     pub name: String,
 }
 
@@ -57,17 +61,20 @@ pub struct WorkspaceDescription {
 /// assert_eq!(token.role, Role::Write);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct TokenDescription {
     /// Its id.
     pub id: String,
     /// Its name.
+    #[serde(default)]
     pub name: String,
     /// What it may do.
+    #[serde(default)]
     pub role: Role,
     /// When it was created.
+    #[serde(default)]
     pub created_at: String,
     /// From when on it is refused.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -85,6 +85,26 @@ async fn an_acknowledgement_may_be_empty_but_no_page_of_another_server() {
 }
 
 #[tokio::test]
+async fn an_answer_may_have_an_id_alone() {
+    let server = ScriptedServer::answering(200, json!({ "id": "a" }));
+    let one = client(&server.url);
+    let program = one.deploy(json!({})).await.unwrap();
+    assert_eq!((program.id.as_str(), program.latest_version.number), ("a", 0));
+    assert_eq!(one.programs().get("a").await.unwrap(), program);
+    assert_eq!(one.projects().create(json!({})).await.unwrap().id, "a");
+    let execution = one.executions().get(ID).await.unwrap();
+    assert_eq!(execution.status, ExecutionStatus::Unknown(String::new()));
+    assert_eq!(one.whoami().await.unwrap().workspace.id, "");
+
+    let server = ScriptedServer::answering(200, list(&[json!({ "id": "a" })]));
+    let many = client(&server.url);
+    assert_eq!(many.projects().list().await.unwrap().items[0].id, "a");
+    assert_eq!(many.programs().list(None).await.unwrap().items[0].id, "a");
+    assert_eq!(many.programs().versions("a", None).await.unwrap().items[0].id, "a");
+    assert_eq!(many.executions().list(None).await.unwrap().items[0].id, "a");
+}
+
+#[tokio::test]
 async fn a_proxy_that_wants_a_password_is_named() {
     let server = ScriptedServer::start(|_, _| answer(407, "").into());
     let error = client(&server.url).executions().handle(ID).result().await.unwrap_err();
