@@ -4,26 +4,29 @@ import { connect } from 'node:http2'
 
 /**
  * `connectMs`: until there is a connection, which the system makes for any process that is there. `answerMs`: from then on; a worker that
- * has too little processor time answers late.
+ * has too little processor time answers late. `lateMs`: how much later an answer is still taken.
  */
-export type AnswerLimits = { readonly connectMs: number; readonly answerMs: number }
+export type AnswerLimits = { readonly connectMs: number; readonly answerMs: number; readonly lateMs: number }
 
 /** `late`: there was a connection, and no answer in time. `nobody`: there was none, or whoever answered is no worker. */
 export type Heard = 'answer' | 'late' | 'nobody'
 
-/** Asks as Restate does, over HTTP/2. Never rejects, also when `signal` aborts before. */
+/** Asks as Restate does, over HTTP/2. Never rejects, also when `signal` aborts before. `onLateAnswer`: called after it settled with `late`. */
 export const askWorker = (
   workerUrl: string,
-  { connectMs, answerMs }: AnswerLimits,
+  { connectMs, answerMs, lateMs }: AnswerLimits,
+  onLateAnswer: () => void,
   signal?: AbortSignal,
 ): Promise<Heard> =>
   new Promise((resolve) => {
     const { origin, pathname } = new URL(workerUrl)
     const session = connect(origin)
+    let isLate = false
     const settle = (heard: Heard): void => {
       clearTimeout(late)
       signal?.removeEventListener('abort', giveUp)
       session.destroy()
+      if (isLate && heard === 'answer') onLateAnswer()
       resolve(heard)
     }
     const giveUp = (): void => settle('nobody')
@@ -31,7 +34,11 @@ export const askWorker = (
     signal?.addEventListener('abort', giveUp)
     session.once('connect', () => {
       clearTimeout(late)
-      late = setTimeout(() => settle('late'), answerMs)
+      late = setTimeout(() => {
+        isLate = true
+        late = setTimeout(giveUp, lateMs)
+        resolve('late')
+      }, answerMs)
     })
     session.on('error', giveUp)
     // Something in front of workers, such as a load balancer, makes connections also when none is there, and closes them.
