@@ -1,10 +1,10 @@
 // Finds the addresses of workers at which nobody has answered for some time.
 
 import type { RestateDeployment } from './restate-deployments.ts'
-import { askWorker, type AnswerLimits } from './worker-answers.ts'
+import { askWorker } from './worker-answers.ts'
 
 /** What is asked three times has 30 s for its first answer. */
-const LIMITS: AnswerLimits = { connectMs: 3_000, answerMs: 10_000, lateMs: 20_000 }
+const LIMITS = { connectMs: 3_000, answerMs: 10_000, lateMs: 20_000 }
 /** An answer that is later than this by so much was not read in time, because this process stood still itself. */
 const STOOD_STILL_MS = 1_000
 
@@ -29,7 +29,7 @@ export const watchSilence = (
 
   const isSilent = async ({ id, uri }: RestateDeployment, signal?: AbortSignal): Promise<boolean> => {
     const askedAt = monotonic()
-    const heard = await askWorker(uri, limits, () => late.add(id), signal)
+    const heard = await askWorker(uri, limits, signal, { forMs: limits.lateMs, take: () => void late.add(id) })
     if (heard === 'answer') return false
     const limitMs = limits.connectMs + (heard === 'late' ? limits.answerMs : 0)
     return monotonic() - askedAt < limitMs + STOOD_STILL_MS

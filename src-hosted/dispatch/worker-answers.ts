@@ -4,19 +4,22 @@ import { connect } from 'node:http2'
 
 /**
  * `connectMs`: until there is a connection, which the system makes for any process that is there. `answerMs`: from then on; a worker that
- * has too little processor time answers late. `lateMs`: how much later an answer is still taken.
+ * has too little processor time answers late.
  */
-export type AnswerLimits = { readonly connectMs: number; readonly answerMs: number; readonly lateMs: number }
+export type AnswerLimits = { readonly connectMs: number; readonly answerMs: number }
+
+/** Takes an answer that comes after `late` was said, for `forMs`. */
+export type LateAnswers = { readonly forMs: number; readonly take: () => void }
 
 /** `late`: there was a connection, and no answer in time. `nobody`: there was none, or whoever answered is no worker. */
 export type Heard = 'answer' | 'late' | 'nobody'
 
-/** Asks as Restate does, over HTTP/2. Never rejects, also when `signal` aborts before. `onLateAnswer`: called after it settled with `late`. */
+/** Asks as Restate does, over HTTP/2. Never rejects, also when `signal` aborts before. */
 export const askWorker = (
   workerUrl: string,
-  { connectMs, answerMs, lateMs }: AnswerLimits,
-  onLateAnswer: () => void,
+  { connectMs, answerMs }: AnswerLimits,
   signal?: AbortSignal,
+  lateAnswers?: LateAnswers,
 ): Promise<Heard> =>
   new Promise((resolve) => {
     const { origin, pathname } = new URL(workerUrl)
@@ -26,7 +29,7 @@ export const askWorker = (
       clearTimeout(late)
       signal?.removeEventListener('abort', giveUp)
       session.destroy()
-      if (isLate && heard === 'answer') onLateAnswer()
+      if (isLate && heard === 'answer') lateAnswers?.take()
       resolve(heard)
     }
     const giveUp = (): void => settle('nobody')
@@ -35,8 +38,9 @@ export const askWorker = (
     session.once('connect', () => {
       clearTimeout(late)
       late = setTimeout(() => {
+        if (lateAnswers === undefined) return settle('late')
         isLate = true
-        late = setTimeout(giveUp, lateMs)
+        late = setTimeout(giveUp, lateAnswers.forMs)
         resolve('late')
       }, answerMs)
     })
