@@ -246,7 +246,9 @@ const startRole = async (
         log,
       })
     : undefined
-  const hooksListening = has(options, 'ingress') ? await listenOn(createHooks(base, portsOf), hooks, log) : undefined
+  const hooksListening = has(options, 'ingress')
+    ? await listenOn(createHooks(base, portsOf), { ...hooks, home: 'hosted' }, log)
+    : undefined
   if (hooksListening !== undefined) onStop(hooksListening.stop)
   onStop(startPlaces.stop) // stops first: callers of webhooks may wait for a place
   const hooksUrl = hooks.publicUrl ?? `http://localhost:${hooksListening?.port ?? hooks.port}`
@@ -263,7 +265,7 @@ const startRole = async (
   // The dashboard's cookie and links name the port.
   const port = api.port === 0 ? (await freePorts([0]))[0]! : api.port
   const app = createApi(base, { api: { ...api, port }, hooksUrl, portsOf, following })
-  const listening = await listenOn(app, { host: api.host, port }, log)
+  const listening = await listenOn(app, { home: 'hosted', host: api.host, port }, log)
   const actors = async (workspaceId: string) => {
     const workspace = await store.workspaces.get(workspaceId)
     if (workspace === undefined) throw new Error(`there is no workspace ${workspaceId}`)

@@ -8,6 +8,9 @@ import { connect } from 'node:http2'
  */
 export type AnswerLimits = { readonly connectMs: number; readonly answerMs: number }
 
+/** Takes an answer that comes after `late` was said, for `forMs`. */
+export type LateAnswers = { readonly forMs: number; readonly take: () => void }
+
 /** `late`: there was a connection, and no answer in time. `nobody`: there was none, or whoever answered is no worker. */
 export type Heard = 'answer' | 'late' | 'nobody'
 
@@ -16,14 +19,17 @@ export const askWorker = (
   workerUrl: string,
   { connectMs, answerMs }: AnswerLimits,
   signal?: AbortSignal,
+  lateAnswers?: LateAnswers,
 ): Promise<Heard> =>
   new Promise((resolve) => {
     const { origin, pathname } = new URL(workerUrl)
     const session = connect(origin)
+    let isLate = false
     const settle = (heard: Heard): void => {
       clearTimeout(late)
       signal?.removeEventListener('abort', giveUp)
       session.destroy()
+      if (isLate && heard === 'answer') lateAnswers?.take()
       resolve(heard)
     }
     const giveUp = (): void => settle('nobody')
@@ -31,7 +37,12 @@ export const askWorker = (
     signal?.addEventListener('abort', giveUp)
     session.once('connect', () => {
       clearTimeout(late)
-      late = setTimeout(() => settle('late'), answerMs)
+      late = setTimeout(() => {
+        if (lateAnswers === undefined) return settle('late')
+        isLate = true
+        late = setTimeout(giveUp, lateAnswers.forMs)
+        resolve('late')
+      }, answerMs)
     })
     session.on('error', giveUp)
     // Something in front of workers, such as a load balancer, makes connections also when none is there, and closes them.

@@ -61,6 +61,7 @@ import { workerAddresses } from './migrations/064-worker-addresses.ts'
 import { expiredTokens } from './migrations/065-expired-tokens.ts'
 import { failedAt } from './migrations/066-failed-at.ts'
 import { noZeroCounts } from './migrations/067-no-zero-counts.ts'
+import { firedByHand } from './migrations/068-fired-by-hand.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -131,4 +132,5 @@ export const MIGRATIONS: readonly Migration[] = [
   expiredTokens,
   failedAt,
   noZeroCounts,
+  firedByHand,
 ]

@@ -97,7 +97,7 @@ const ADVANCE = `SELECT wes_advance_schedule($1, $2, $3, $4, $5)
 /** A claim ends soon after it was made. */
 const END_LONG_CLAIMS =
   'UPDATE triggers SET claimed_until = NULL, claimed_time = NULL WHERE claimed_until > wes_now() + 60000'
-/** The next time was found when the schedule was changed or fired last. */
+/** The next time was found when the schedule was changed or fired last. Firing it by hand leaves a later time as it is. */
 const LIST_FOUND_LATER = `SELECT id, cron, timezone, next_fire_at AS "nextFireAt", (SELECT wes_now()) AS now FROM triggers
   WHERE next_fire_at IS NOT NULL AND greatest(updated_at, last_fired_at) > (SELECT wes_now()) AND id > $1 ORDER BY id LIMIT $2`
 const BRING_FORWARD = 'UPDATE triggers SET next_fire_at = $3 WHERE id = $1 AND next_fire_at = $2'

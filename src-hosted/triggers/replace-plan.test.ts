@@ -143,6 +143,12 @@ describe('replacing Triggers', () => {
     expect(await next([item], [stopped])).toBe(Date.parse('2026-11-22T13:00:00Z'))
   })
 
+  it('finds the next time again where it was found by a clock that was set back since', async () => {
+    const item = { id: 'trg_time', programId: 'report', type: 'schedule', cron: '0 * * * *', input: { a: 2 } } as const
+    const { items } = await plan([item], [{ ...schedule, nextFireAt: NOW + 86_400_000 }])
+    expect(items).toEqual([expect.objectContaining({ updatedAt: NOW, nextFireAt: Date.parse('2026-11-22T13:00:00Z') })])
+  })
+
   it('leaves out a first time that passed while the rest of the list was checked', async () => {
     const { items } = await plan([{ programId: 'report', type: 'schedule', cron: '0 * * * *' }], [], NOW + 3_600_000)
     expect(items).toEqual([expect.objectContaining({ nextFireAt: Date.parse('2026-11-22T14:00:00Z') })])

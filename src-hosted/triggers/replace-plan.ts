@@ -119,8 +119,9 @@ const scheduleOf = (
   firstTime = 0,
 ): Pick<ScheduleTrigger, 'cron' | 'timezone' | 'input' | 'nextFireAt'> => {
   const isOnTime = before?.nextFireAt !== undefined && before.cron === cron && before.timezone === timezone
-  const newNext = (): number | undefined => (firstTime > now ? firstTime : nextAfter({ cron, timezone }, now))
-  const next = isOnTime ? before.nextFireAt : newNext()
+  const found = firstTime > now ? firstTime : nextAfter({ cron, timezone }, now)
+  // The time before may have been found by a clock that was set back since.
+  const next = isOnTime ? Math.min(before.nextFireAt, found ?? Infinity) : found
   return {
     cron,
     timezone,

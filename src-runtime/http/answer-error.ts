@@ -57,6 +57,8 @@ export const shuttingDown = (home: Home): ApiError => {
 }
 
 export const answerError = (reply: FastifyReply, error: ApiError): void => {
+  // A server that stops has answered what took long.
+  if (reply.raw.headersSent) return
   // Fastify would close the connection, and a caller who is still sending would lose the answer.
   void reply.removeHeader('connection')
   const headers = { ...API_HEADERS, ...error.headers }

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { ApiError } from '../contract/errors.ts'
 import type { EndListener } from '../operations/end-listeners.ts'
 import type { LocalPorts } from '../ports/local-ports.ts'
+import { StoreUnavailableError } from '../shared/store-errors.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
 
 const later = <Port extends object>(port: Port): Port =>
@@ -248,6 +249,25 @@ it('starts another Execution, or answers as it was started, where one is deleted
   const held = await started({ prefer: 'wait=30' })
   expect([held.status, held.headers['preference-applied']]).toEqual([201, 'wait=30'])
   expect((await call('GET', `/v1/executions/${held.json.id as string}`)).status).toBe(404)
+})
+
+it('answers a start as it was started, where nothing can be read once it is stored', async () => {
+  let isAway = false
+  const { call } = await createRig((real) => {
+    const ports = asynchronous(real)
+    const { executions } = ports.store
+    const whole = async (key: number) => {
+      if (isAway) throw new StoreUnavailableError('the store is away')
+      return executions.whole(key)
+    }
+    return { ...ports, store: { ...ports.store, executions: { ...executions, whole } } }
+  })
+  const json = { programId: 'hello', input: {} }
+  isAway = true
+  const held = await call('POST', '/v1/executions', { json, headers: { prefer: 'wait=30' } })
+  isAway = false
+  expect([held.status, held.json.input, held.headers['preference-applied']]).toEqual([201, {}, undefined])
+  expect((await call('GET', '/v1/executions')).json.items).toMatchObject([{ id: held.json.id }])
 })
 
 it('refuses a stream behind an answer that is still to come, whether or not that is held already', async () => {

@@ -59,7 +59,7 @@ export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
   readonly pagesFolder?: string
 }
 
-/** Who sends a request, and when that was asked (`performance.now()`). */
+/** Who sends a request, and when that was asked (`performance.now()`): the answer waits where the process stands still. */
 type Asked<Who> = { readonly who: Who; readonly at: number; room?: OwnRoom }
 
 const STATUS_PAGE = fileURLToPath(new URL('../../resources/status-page', import.meta.url))
@@ -132,10 +132,11 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     const needed = neededRole(request)
     if (needed === 'open') return proceed(request, reply, done)
     const onFault = (error: unknown): void => answerError(reply, asApiError(error, log, request))
+    const at = performance.now()
     const admit = (who: Who | ApiError): void => {
       const refused = who instanceof ApiError ? who : refuseRole(needed, who.role)
       if (refused !== undefined) return answerError(reply, refused)
-      const asked: Asked<Who> = { who: who as Who, at: performance.now() }
+      const asked: Asked<Who> = { who: who as Who, at }
       callers.set(request, asked)
       if (deps.room === undefined || request.is404) return proceed(request, reply, done)
       const enter = (own: OwnRoom | ApiError): void => {

@@ -4,9 +4,13 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { errorJson, type ApiError } from '../contract/errors.ts'
+import type { Home } from '../contract/operation-spec.ts'
 import { bindServer } from '../shared/bind-server.ts'
 import { PortTakenError } from '../shared/runtime.ts'
+import { shuttingDown } from './answer-error.ts'
 import { createHttpServer } from './create-server.ts'
+import { API_HEADERS } from './headers.ts'
 
 export type Listening = {
   readonly port: number
@@ -14,25 +18,27 @@ export type Listening = {
   readonly pageHost: 'localhost' | '127.0.0.1'
   /**
    * Answers held requests, refuses new ones, also of those who have just connected, accepts no more connections, waits for running
-   * requests, closes. May be called twice.
+   * requests, refuses those that still run, closes. May be called twice.
    */
   stop(): Promise<void>
 }
 
 /** How long requests that are under way may take to end when the runtime stops. */
 const DRAIN_MS = 2_000
+/** For how long callers may read answers then. */
+const READ_MS = 500
 /** Of these: others may go on connecting. Node accepts one connection in each turn of the event loop, and hundreds may wait for that. */
 const ACCEPT_MS = 1_500
 /** Another process may hold the system's choice for 127.0.0.1 on ::1. */
 const PORT_CHOICES = 10
 
 export const listenOnLoopback = (app: FastifyInstance, port: number, log: Logger): Promise<Listening> =>
-  listenOn(app, { host: 'localhost', port }, log)
+  listenOn(app, { home: 'local', host: 'localhost', port }, log)
 
-/** `localhost` stands for both loopback addresses. */
+/** `localhost` stands for both loopback addresses. `home`: what callers are told is shutting down. */
 export const listenOn = async (
   app: FastifyInstance,
-  { host, port }: { readonly host: string; readonly port: number },
+  { home, host, port }: { readonly home: Home; readonly host: string; readonly port: number },
   log: Logger,
 ): Promise<Listening> => {
   await app.ready()
@@ -51,6 +57,8 @@ export const listenOn = async (
     for (const server of servers) server.close()
     await closed
     await requests.drained(endsAt - performance.now())
+    requests.refuseLeft(shuttingDown(home))
+    await requests.drained(READ_MS)
     for (const server of servers) server.closeAllConnections()
   }
   return {
@@ -101,6 +109,8 @@ type Requests = {
   closeAfterAnswer(): void
   /** Waits for the end of all requests, up to a limit. */
   drained(limitMs: number): Promise<void>
+  /** Answers those that have no answer yet. What they asked for may still be done. */
+  refuseLeft(error: ApiError): void
 }
 
 const watchRequests = (servers: readonly Server[]): Requests => {
@@ -122,6 +132,15 @@ const watchRequests = (servers: readonly Server[]): Requests => {
     closeAfterAnswer: () => {
       isClosing = true
       underWay.forEach(closeAfter)
+    },
+    refuseLeft: ({ status, code, message, headers }) => {
+      for (const response of underWay) {
+        if (response.headersSent) continue
+        for (const name of response.getHeaderNames()) response.removeHeader(name)
+        const body = errorJson(code, message)
+        const length = { 'content-length': Buffer.byteLength(body) }
+        response.writeHead(status, { ...API_HEADERS, ...headers, ...length }).end(body)
+      }
     },
     drained: (limitMs) =>
       underWay.size === 0

@@ -50,6 +50,20 @@ it('watches nothing of answers that do not wait', async () => {
   expect(listeners.size).toBe(0)
 })
 
+it('asks again who sends a request where the answer came late', async () => {
+  let asked = 0
+  const authenticate = async (): Promise<Principal | ApiError> => {
+    asked += 1
+    if (asked > 1) return new ApiError('unauthorized', 'It was revoked.')
+    await pause(10) // longer than `askAgainMs`
+    return { workspaceId: 'wsp_1', tokenId: 'tok_1', role: 'admin' }
+  }
+  const rig = await createHttpRig({ askAgainMs: 5, authenticate })
+  onTestFinished(rig.close)
+  expect((await rig.call('POST', '/v1/projects', { json: { name: 'Late' } })).status).toBe(401)
+  expect(rig.store.projects.list().map(({ name }) => name)).toEqual(['Default'])
+})
+
 it.each([
   ['a token that was revoked meanwhile', { isRevoked: true, status: 401 }],
   ['another one', { isRevoked: false, status: 201 }],

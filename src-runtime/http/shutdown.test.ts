@@ -56,6 +56,36 @@ describe('stopping', () => {
     await rig.close()
   })
 
+  it('refuses a request that does not end in time', async () => {
+    const gate = Promise.withResolvers<void>()
+    const created = Promise.withResolvers<void>()
+    const rig = await createHttpRig({
+      store: (real) => ({
+        ...real,
+        projects: {
+          ...real.projects,
+          create: async (project) => {
+            await gate.promise
+            created.resolve()
+            return real.projects.create(project)
+          },
+        },
+      }),
+    })
+    const late = rig.call('POST', '/v1/projects', { json: { name: 'late' } })
+    await rig.call('GET', '/healthz')
+    const stopped = rig.listening.stop()
+    expect(await late).toMatchObject({
+      status: 503,
+      headers: { connection: 'close', 'retry-after': '1', 'content-type': expect.stringContaining('application/json') },
+      json: { error: { code: 'unavailable', message: 'The runtime is shutting down.' } },
+    })
+    await stopped
+    gate.resolve()
+    await created.promise
+    await rig.close()
+  })
+
   it('may be called twice, and does not wait for idle connections', async () => {
     const rig = await createHttpRig()
     const idle = connect(rig.port, '127.0.0.1')

@@ -10,6 +10,7 @@ import { chooseProject, type ProjectPorts } from './choose-project.ts'
 import { findHead } from './find-execution.ts'
 import { unknownProgram } from './find-program.ts'
 import { untilTerminal, type Held, type Hold } from './get-result.ts'
+import { isUnavailable } from './is-unavailable.ts'
 import { jsonTextOf } from './json-text-of.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showEnded, showExecution, showStarted } from './show-execution.ts'
@@ -75,8 +76,25 @@ const startOrRepeat = async (ports: StartPorts, request: StartRequest): Promise<
   }
 }
 
-/** The Execution, not before it ended, the time is up, the caller is gone or all stops. */
+/** The Execution, not before it ended, the time is up, the caller is gone or all stops; as it was started, if it cannot be read then. */
 export const showHeld = async (
+  ports: Pick<OperationPorts, 'store' | 'changes'>,
+  started: StartOutcome,
+  hold: Hold,
+): Promise<Held<WireJson<Execution>>> =>
+  (await unlessUnavailable(() => showLater(ports, started, hold))) ?? { answer: started.show(), wasHeld: false }
+
+/** What has been stored is acknowledged, also if nothing can be read now: a caller who got an error would start it again. */
+const unlessUnavailable = async <Read>(read: () => Read | Promise<Read>): Promise<Read | undefined> => {
+  try {
+    return await read()
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+    return undefined
+  }
+}
+
+const showLater = async (
   ports: Pick<OperationPorts, 'store' | 'changes'>,
   { head, show }: StartOutcome,
   hold: Hold,
@@ -136,7 +154,7 @@ const startNew = async (
   const { head } = outcome
   if (head.status === 'queued') return { kind: 'started', head, show: () => showStarted(head, data) }
   // Its first turn was committed with the start.
-  const whole = outcome.whole ?? (await ports.store.executions.whole(head.key))
+  const whole = outcome.whole ?? (await unlessUnavailable(() => ports.store.executions.whole(head.key)))
   return {
     kind: 'started',
     head: whole?.head ?? head,

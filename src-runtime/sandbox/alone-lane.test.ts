@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createAloneLane } from './alone-lane.ts'
 import { createHostLink } from './host-link.ts'
 import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
+import type { ActivationResult } from './program-hosts.ts'
 import { createSlowPrograms } from './slow-programs.ts'
 import type { HostProcess } from './spawn-host.ts'
 import { createTask } from './task.ts'
@@ -19,6 +20,8 @@ const createTestLane = () => {
   const sent: Sent[] = []
   const forgotten: { readonly host: number; readonly executionIds: readonly string[] }[] = []
   let hosts = 0
+  const results: ActivationResult[] = []
+  let kill = async (_reason: string): Promise<void> => {}
   const spawn = (): HostProcess => {
     const host = ++hosts
     const listeners: ((message: unknown) => void)[] = []
@@ -34,7 +37,13 @@ const createTestLane = () => {
         }
       },
       onMessage: (listener) => void listeners.push(listener),
-      onExit: () => {},
+      onExit: (listener) => {
+        kill = async (reason) => {
+          say({ kind: 'ready', slowness: 1 })
+          listener(reason)
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      },
       kill: () => {},
     }
   }
@@ -57,7 +66,7 @@ const createTestLane = () => {
       lane.submit(
         createTask(
           activation,
-          () => {},
+          (result) => void results.push(result),
           () => {},
           () => {},
         ),
@@ -66,6 +75,9 @@ const createTestLane = () => {
   }
   return {
     sent,
+    results,
+    /** Ends the newest host. */
+    kill: (reason: string) => kill(reason),
     forgotten,
     forget: lane.forget,
     ranLast: lane.ranLast,
@@ -160,4 +172,19 @@ test('keeps a host for the next part of a replay, whoever else waits for one', a
   expect(running()).toHaveLength(6)
   tick(100)
   expect(running().slice(6)).toEqual(['a 3'])
+})
+
+test('fails an Execution that ended its host twice, and never one whose host was killed from outside', async () => {
+  const { kill, results, submit, tick } = createTestLane()
+  const kinds = () => results.splice(0).map((result) => (result.kind === 'ran' ? result.turns : result.kind))
+  const run = async (reason: string) => {
+    submit(undefined, 'a')
+    tick(5_000)
+    await kill(reason)
+  }
+  for (let times = 0; times < 5; times += 1) await run('SIGKILL\nout of memory')
+  await run('SIGSEGV')
+  expect(kinds()).toEqual(Array(6).fill('image_missing'))
+  await run('exit code 134')
+  expect(kinds()).toMatchObject([[{ outcome: { kind: 'failed', error: { code: 'program_error' } } }]])
 })

@@ -9,6 +9,7 @@ import type { ResultMessage } from './host-messages.ts'
 import {
   describeEnd,
   failedByKill,
+  isOfSystem,
   rejectStopped,
   retryDelayMs,
   watchAlone,
@@ -155,7 +156,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
   const afterKill = (link: HostLink, task: Task, end: HostEnd): void => {
     const { executionId, versionId } = task.activation
     const isCertain = end === 'over_bound' && !task.partIsReplay
-    const isBlamed = end !== 'motionless' && !task.partIsReplay
+    const isBlamed = !isOfSystem(end) && !task.partIsReplay
     if (isBlamed && (slowPrograms.noteKill(executionId, versionId) >= MOST_KILLS || isCertain)) {
       slowPrograms.forget(executionId)
       return task.resolve(failedByKill(end, link.stall.busyMs))
@@ -177,6 +178,8 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
       retryInMs = retryDelayMs(failures++)
       return
     }
+    // The next host may be killed, too.
+    if (end === 'killed' && lost.length > 0) retryInMs = retryDelayMs(failures++)
     for (const task of lost) afterKill(link, task, end)
     dispatch()
   }

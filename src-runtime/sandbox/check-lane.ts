@@ -3,7 +3,7 @@
 import { createFairQueue } from '../shared/fair-queue.ts'
 import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
-import { describeEnd, retryDelayMs, watchAlone, type Lane, type LaneParts } from './lane.ts'
+import { describeEnd, isOfSystem, retryDelayMs, watchAlone, type Lane, type LaneParts } from './lane.ts'
 import type { ProgramCheck, ProgramHosts, ProgramSource } from './program-hosts.ts'
 
 /** How long an idle host is kept: saving or deploying a project often checks several Programs in a row. */
@@ -91,7 +91,7 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     if (end === 'over_bound') return settle({ ok: false, message: 'The Program took too long to load' })
     if (end === 'memory') return settle({ ok: false, message: 'The Program uses too much memory to load' })
     log.warn({ reason }, describeEnd[end])
-    if (isOfSystem(end, reason)) {
+    if (isOfSystem(end)) {
       if (++current.stops >= MOST_STOPS) return giveUp()
     } else if (++current.crashes >= MOST_CRASHES) {
       return settle({ ok: false, message: 'The Program ended the process that loaded it, twice' })
@@ -132,6 +132,3 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     },
   }
 }
-
-/** Code in the sandbox can send no signal: such as the kernel does where memory is short. */
-const isOfSystem = (end: HostEnd, reason: string): boolean => end === 'motionless' || /^SIGKILL\b/.test(reason)

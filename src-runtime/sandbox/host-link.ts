@@ -19,6 +19,8 @@ export type HostEnd =
   | 'motionless'
   | 'memory'
   | 'crashed'
+  /** The system or its operator killed it, as the kernel does where memory is short. Code in the sandbox can send no signal. */
+  | 'killed'
   | 'never_ready'
   | 'stopped'
 
@@ -194,7 +196,12 @@ export const createHostLink = (
   process.onMessage(receive)
   process.onExit((reason) => {
     hasEnded = true
-    events.onEnd(link, ending ?? (isReady ? 'crashed' : 'never_ready'), reason)
+    events.onEnd(link, ending ?? endOf(isReady, reason), reason)
   })
   return link
+}
+
+const endOf = (isReady: boolean, reason: string): HostEnd => {
+  if (!isReady) return 'never_ready'
+  return /^SIGKILL\b/.test(reason) ? 'killed' : 'crashed'
 }

@@ -59,6 +59,7 @@ export const describeEnd: Readonly<Record<HostEnd, string>> = {
   motionless: 'A program host was stopped: it neither answered nor computed',
   memory: 'A program host was stopped: it used too much memory',
   crashed: 'A program host ended unexpectedly',
+  killed: 'A program host was killed from outside, which may be because memory is short',
   never_ready: 'A program host did not start',
   stopped: 'A program host was stopped',
 }
@@ -66,6 +67,9 @@ export const describeEnd: Readonly<Record<HostEnd, string>> = {
 export const rejectStopped = (tasks: readonly Task[]): void => {
   for (const task of tasks) task.reject(new Error('The program hosts are stopped'))
 }
+
+/** Whatever it ran is not to blame. */
+export const isOfSystem = (end: HostEnd): boolean => end === 'motionless' || end === 'killed'
 
 /** The failure of an Execution whose live turn ended its host, where it had computed for so long. */
 export const failedByKill = (end: HostEnd, computeMs: number): ActivationResult => {

@@ -3,7 +3,15 @@
 
 import type { HostEnd, HostLink } from './host-link.ts'
 import type { ResultMessage } from './host-messages.ts'
-import { describeEnd, rejectStopped, retryDelayMs, START_WITHIN_MS, type Lane, type LaneParts } from './lane.ts'
+import {
+  describeEnd,
+  isOfSystem,
+  rejectStopped,
+  retryDelayMs,
+  START_WITHIN_MS,
+  type Lane,
+  type LaneParts,
+} from './lane.ts'
 import type { StallClock } from './stall-clock.ts'
 import { ownerOf, readResult, restartTask, type Task } from './task.ts'
 import { createTenantQueue } from './tenant-queue.ts'
@@ -95,7 +103,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     if (culprit !== undefined) {
       const { executionId, versionId } = culprit.activation
       if (end === 'silent') slowPrograms.noteSilent(executionId, versionId)
-      else slowPrograms.noteKill(executionId, versionId)
+      else if (!isOfSystem(end)) slowPrograms.noteKill(executionId, versionId)
     }
     for (const task of host.takeBack()) {
       task.mayHaveSilencedHost ||= culprit === undefined
