@@ -267,8 +267,22 @@ test('a sign-in to another workspace in another tab shows nothing more of the fi
     if (isHeld) await held
     await route.continue()
   })
-  await page.goto(`${hosted.url}/programs`)
+  await page.route('**/v1/projects/*/environment', async (route) => {
+    const response = await route.fetch()
+    if (route.request().method() !== 'GET') await held
+    await route.fulfill({ response })
+  })
+  await page.goto(`${hosted.url}/environment`)
   await enter(page, hosted.token)
+  await page.getByRole('button', { name: 'Add variable' }).click()
+  const add = page.getByRole('dialog', { name: 'Add variable' })
+  await add.getByLabel('Name').fill('KEY_OF_THE_FIRST')
+  await add.getByLabel('Value').fill('x')
+  const sent = page.waitForRequest((request) => request.method() !== 'GET' && request.url().endsWith('/environment'))
+  await add.getByRole('button', { name: 'Set value' }).click()
+  await sent
+  await add.getByRole('button', { name: 'Close' }).last().click()
+  await page.getByRole('link', { name: 'Programs' }).click()
   await expect(page.getByRole('link', { name: own.id })).toBeVisible()
 
   isHeld = true
@@ -279,8 +293,14 @@ test('a sign-in to another workspace in another tab shows nothing more of the fi
   await enter(tab, secret)
   await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Hosted · of another tab')
   await expect(page.getByRole('link', { name: own.id })).toHaveCount(0)
+  const late = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/environment'))
   answer()
+  await late
   await expect(page.getByText('No Programs')).toBeVisible()
+  await page.getByRole('link', { name: 'Environment' }).click()
+  await expect(page.getByText('No variables')).toBeVisible()
+  await expect(page.getByText('KEY_OF_THE_FIRST')).toHaveCount(0)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
 test('says that the service does not answer, and goes on when it does', async ({ page, hosted, admin, allow }) => {

@@ -1,6 +1,7 @@
 // Turns a failed request into words. Codes are the contract's.
 
 import { ServiceRuntimeError } from '#sdk/index.ts'
+import { EarlierAccessError } from './other-access.ts'
 
 export type Failure = {
   /**
@@ -25,8 +26,12 @@ export const failureOf = (error: unknown): Failure => {
       message: error instanceof Error ? error.message : String(error),
     }
   }
-  return { kind: kindOf(error), status: error.status, code: error.code, message: error.message }
+  const code = error.cause instanceof EarlierAccessError ? EARLIER_ACCESS : error.code
+  return { kind: kindOf(error), status: error.status, code, message: error.message }
 }
+
+/** Who asked has signed out since, or has another token. Nobody is told. */
+export const EARLIER_ACCESS = 'earlier_access'
 
 const kindOf = ({ status, code }: ServiceRuntimeError): Failure['kind'] => {
   if (status === 0 || code === 'unavailable') return 'offline'

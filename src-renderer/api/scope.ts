@@ -7,6 +7,7 @@ import { parseExactJson } from '../exact-json.ts'
 import { fetchInApp } from './app-fetch.ts'
 import { fetchWithSession } from './session.ts'
 import type { Connection } from './connection.ts'
+import { withSameAccess } from './other-access.ts'
 import { hearServiceTime } from './service-clock.ts'
 
 export type Scope = {
@@ -25,12 +26,13 @@ type Clients = Pick<Scope, 'client' | 'anyProject'>
 
 const pageFetch = desktop === undefined ? fetchWithSession : fetchInApp
 
-/** Also learns what time it is at the service. */
+/** Also learns what time it is at the service. Reads need no check: what they have read is forgotten with the access. */
 const fetchFrom =
-  ({ basePath }: Connection): typeof fetch =>
+  ({ id, basePath }: Connection): typeof fetch =>
   async (input, init) => {
     const askedAt = Date.now()
-    const answer = await pageFetch(input, init)
+    const ask = () => pageFetch(input, init)
+    const answer = await (init?.method === 'GET' ? ask() : withSameAccess(id, ask))
     hearServiceTime(basePath, answer, askedAt, Date.now())
     return answer
   }
