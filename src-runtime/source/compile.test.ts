@@ -643,6 +643,16 @@ ${line}
       'more than 256 brackets are open here',
     ],
     ['arrow functions', `${'a => '.repeat(5_000)}a`, 'the code nests more than 1000 levels deep here'],
+    [
+      'arrow functions with patterns',
+      `${'({ a, b: [c] }) => '.repeat(5_000)}a`,
+      'the code nests more than 1000 levels deep here',
+    ],
+    [
+      'arrow functions in brackets',
+      `${`[${'a => '.repeat(50)}`.repeat(100)}a${']'.repeat(100)}`,
+      'the code nests more than 1000 levels deep here',
+    ],
   ])('has an error where a package nests its %s so deep that bundling would take hours', async (_what, deep, text) => {
     const { errors } = await compile({
       'programs/a.ts': `import x from 'deep'\n${tinyProgram('a', 'return x')}`,
