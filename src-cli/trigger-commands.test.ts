@@ -8,12 +8,16 @@ const common = { programId: 'orders', projectId: 'prj_1', createdAt: AT, updated
 const WEBHOOK = { ...common, id: 'trg_1', type: 'webhook', enabled: true, url: 'https://hooks.test/abc', signed: true }
 const SCHEDULE = { ...common, id: 'trg_2', type: 'schedule', enabled: false, cron: '0 3 * * *', timezone: 'UTC' }
 
+const inputSchema = { type: 'object', required: ['a'], properties: { a: { type: 'number' } } }
+const PROGRAM = { id: 'report', latestVersion: { manifest: { inputSchema } } }
+
 /** A list whose ETag is the number of its replacements. Somebody else replaces it before the first `lost` requests. */
 const startService = async (items: readonly object[], lost = 0): Promise<ScriptedServer> => {
   let current: readonly object[] = items
   let revision = 1
   let toLose = lost
   const answer: Answer = (request, response) => {
+    if (request.url.startsWith('/v1/programs/')) return json(200, PROGRAM)(request, response)
     if (request.method === 'PUT') {
       if (toLose-- > 0) revision++
       if (request.headers['if-match'] !== `"${revision}"`) {
@@ -39,7 +43,8 @@ const startService = async (items: readonly object[], lost = 0): Promise<Scripte
 const run = (server: ScriptedServer, args: readonly string[], stdin = ''): Promise<WesRun> =>
   wes(['triggers', ...args], { stdin, env: { SERVICE_API_BASE_URL: server.url, SERVICE_TOKEN: 'wes_x' } })
 
-const sent = (server: ScriptedServer): unknown => JSON.parse(server.seen.at(-1)!.body)
+const sent = (server: ScriptedServer): unknown =>
+  JSON.parse(server.seen.findLast(({ method }) => method === 'PUT')!.body)
 
 describe('wes triggers', () => {
   it('adds a webhook, keeps the others, and prints its address and secret', async () => {
@@ -56,7 +61,7 @@ describe('wes triggers', () => {
   it('adds a schedule with its zone and input', async () => {
     const server = await startService([])
     const args = ['add', 'schedule', 'report', '0 9 * * MON-FRI', '--timezone', 'Europe/Berlin', '--input', '-']
-    expect((await run(server, [...args, '--disabled'], '{"a":1}')).out).toBe('id  trg_new\n')
+    expect(await run(server, [...args, '--disabled'], '{"a":1}')).toMatchObject({ out: 'id  trg_new\n', err: '' })
     expect(sent(server)).toEqual({
       triggers: [
         {
@@ -69,6 +74,19 @@ describe('wes triggers', () => {
         },
       ],
     })
+  })
+
+  it.each([
+    ['{"a":"x"}', 'input/a must be number'],
+    ['', 'input must be object'],
+  ])('says that the Program does not take the input of a schedule: %s', async (input, why) => {
+    const server = await startService([])
+    const args = ['add', 'schedule', 'report', '0 9 * * *', ...(input === '' ? [] : ['--input', input])]
+    const { code, out, err } = await run(server, args)
+    expect({ code, out }).toEqual({ code: 0, out: 'id  trg_new\n' })
+    expect(err).toBe(
+      `report does not take this input: ${why}. The schedule starts nothing until its input or the Program is changed.\n`,
+    )
   })
 
   it('changes nothing where a proxy removed the ETag', async () => {

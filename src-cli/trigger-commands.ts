@@ -7,9 +7,11 @@ import { CommandFailure, UsageError } from './failures.ts'
 import { projectOf, told } from './hosted-commands.ts'
 import { readJsonArgument, sourceOf } from './json-argument.ts'
 import { printList } from './list-commands.ts'
+import { noteOnInput } from './schedule-input.ts'
 import { placeInList, placeOfFlags, type TriggerPlace, triggerFaults } from './service-faults.ts'
 import { type ClientFlags, printAnswer, type Session } from './session.ts'
 import { renderFields, renderTable } from './table.ts'
+import { printable } from './text.ts'
 
 export const triggers = (session: Session, flags: ClientFlags & { readonly programId?: string }): Promise<void> =>
   printList(session, {}, triggerColumns, 'No Triggers.', () =>
@@ -77,14 +79,20 @@ export const addSchedule = async (
   cron: string,
   flags: ScheduleFlags,
 ): Promise<void> => {
-  const { timezone, input } = flags
+  const { timezone } = flags
+  const input =
+    flags.input === undefined
+      ? undefined
+      : ((await readJsonArgument('--input', flags.input, session.sources)) as JsonValue)
   await add(session, flags, {
     ...commonOf(programId, flags),
     type: 'schedule',
     cron,
     ...(timezone !== undefined && { timezone }),
-    ...(input !== undefined && { input: (await readJsonArgument('--input', input, session.sources)) as JsonValue }),
+    ...(input !== undefined && { input }),
   })
+  const note = session.json ? undefined : await noteOnInput(session, flags.projectId, programId, input)
+  if (note !== undefined) session.terminal.err(`${printable(note)}\n`)
 }
 
 const commonOf = (programId: string, { name, disabled }: NewTriggerFlags) => ({

@@ -25,6 +25,14 @@ describe('the lines of failures', () => {
     expect(createFailureLines(true)(declined)).toContain('\u001b[33mfailed\u001b[0m effect charge of order version 3: ')
   })
 
+  it('name the causes that say something else', () => {
+    const cause = { message: 'connect failed', cause: { message: 'connect ECONNREFUSED 127.0.0.1:80' } }
+    const error = { code: 'program_error', name: 'EffectError', message: 'connect failed', cause }
+    expect(createFailureLines(false)({ ...failed, error })).toBe(
+      'failed order version 3: EffectError: connect failed: connect ECONNREFUSED 127.0.0.1:80, exe_1\n',
+    )
+  })
+
   it('are short, however long a name, a message and a frame are, and show where they are cut', () => {
     const long = 'x'.repeat(100_000)
     const error = { code: 'program_error', name: long, message: long, stack: `Error\n    at ${long}` }

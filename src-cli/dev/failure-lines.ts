@@ -3,6 +3,7 @@
 // else it prints.
 
 import { beginningOf } from '#runtime/shared/beginning-of.ts'
+import { causesOf } from '#runtime/shared/error-cause.ts'
 import { fingerprintOf, ownFrame } from '#runtime/shared/error-fingerprint.ts'
 import type { Failure } from '#runtime/shared/failure.ts'
 import { forgetOldest } from '#runtime/shared/forget-oldest.ts'
@@ -43,7 +44,7 @@ const lineOf = ({ executionId, effect, error }: Failure, subject: string, count:
   const dim = (text: string): string => (colour ? paint(text, 'dim') : text)
   const failed = colour ? paint('failed', effect?.isRetried === true ? 'amber' : 'red') : 'failed'
   const times = count > 1 && isPowerOfTen(count) ? ` for the ${count}th time` : ''
-  const what = oneLine(shortened(message === '' ? name : `${name}: ${message}`))
+  const what = oneLine(shortened(withCauses(message === '' ? name : `${name}: ${message}`, error)))
   const frame = shortened(ownFrame(stack))
   const where = [
     ...(frame === '' ? [] : [frame]),
@@ -52,6 +53,10 @@ const lineOf = ({ executionId, effect, error }: Failure, subject: string, count:
   ]
   return `${failed} ${subject}${times}: ${what}${dim(`, ${oneLine(where.join(', '))}`)}\n`
 }
+
+/** `fetch failed` alone does not say why. An error of an effect has the message of its cause. */
+const withCauses = (text: string, { cause }: Failure['error']): string =>
+  causesOf(cause).reduce((said, { message }) => (said.includes(message) ? said : `${said}: ${message}`), text)
 
 const shortened = (text: string): string => {
   const shown = beginningOf(text, SHOWN_CHARACTERS)

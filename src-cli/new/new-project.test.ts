@@ -155,6 +155,18 @@ describe('wes new', () => {
     })
   })
 
+  it.runIf(process.platform === 'linux')('leaves no part of a project where it cannot write all of it', async () => {
+    // Linux takes paths of 4,095 bytes: that of package.json, but not those below programs/.
+    const deep = Array.from({ length: 4_070 }, (_, at) => (at % 200 === 0 ? '/' : 'a')).join('')
+    const short = join(parent, deep).slice(0, 4_070)
+    await mkdir(short, { recursive: true })
+    for (const name of [short, join(short, 'b')]) {
+      const { code, err } = await wesHere(['new', name], { cwd: parent })
+      expect({ code, err }).toEqual({ code: 1, err: `wes: cannot write to ${name}: the name is too long\n` })
+    }
+    expect(await readdir(short)).toEqual([])
+  })
+
   it('refuses a name that is too long for the system', async () => {
     const name = 'a'.repeat(300)
     const { code, err } = await wesHere(['new', name], { cwd: parent })

@@ -1,7 +1,7 @@
 // `wes new`: creates a project from the files in template/.
 
-import { access, copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve, win32 } from 'node:path'
+import { access, copyFile, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep, win32 } from 'node:path'
 import { trustFolder } from '#runtime/data-directory/trusted-folders.ts'
 import { defaultDataDirectory } from '#runtime/data-directory/default-data-directory.ts'
 import { makeFolder } from '#runtime/shared/make-folder.ts'
@@ -30,7 +30,7 @@ export const newProject = async (
   if (given === '') throw new UsageError('DIR is empty: . is this folder')
   if (platform === 'win32') refuseUnlessName(given)
   const folder = resolve(given)
-  await refuseUnlessEmpty(folder, given)
+  const isThere = await refuseUnlessEmpty(folder, given)
   await ensureClientIsBuilt()
   const files = (await readdir(TEMPLATE, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
@@ -39,6 +39,7 @@ export const newProject = async (
   try {
     for (const file of files) await copyInto(folder, file)
   } catch (error) {
+    await takeBack(folder, files, isThere)
     throw new CommandFailure('folder_unwritable', `cannot write to ${given}: ${reasonOf(error)}`)
   }
   trustOwnFolder(folder)
@@ -47,6 +48,18 @@ export const newProject = async (
   await terminal.out(
     `created ${files.length} files in ${printable(folder)}\n\nNext:\n  ${enter}npm install\n  npm test\n  npm run dev\n`,
   )
+}
+
+/** A part of a project would not work, and the next `wes new` would refuse the folder. */
+const takeBack = async (folder: string, files: readonly string[], wasThere: boolean): Promise<void> => {
+  try {
+    for (const name of new Set(files.map((file) => nameOf(file).split(sep)[0]!))) {
+      await rm(join(folder, name), { recursive: true, force: true })
+    }
+    if (!wasThere) await rmdir(folder)
+  } catch {
+    // What stopped the creation is told.
+  }
 }
 
 /** So that the desktop app opens the folder without asking. */
@@ -71,18 +84,19 @@ const refuseUnlessName = (given: string): void => {
   if (fault !== undefined) throw new UsageError(`"${given}" cannot be the project’s folder: ${fault}`)
 }
 
-const refuseUnlessEmpty = async (folder: string, given: string): Promise<void> => {
+/** Returns whether the folder exists. */
+const refuseUnlessEmpty = async (folder: string, given: string): Promise<boolean> => {
   let names: readonly string[]
   try {
     names = await readdir(folder)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return
+    if (code === 'ENOENT') return false
     const why = code === 'ENOTDIR' ? 'it is a file' : reasonOf(error)
     throw new CommandFailure('folder_unusable', `cannot create a project in ${given}: ${why}`)
   }
   const found = names.filter((name) => !HARMLESS.has(name))
-  if (found.length === 0) return
+  if (found.length === 0) return true
   const shown = found.slice(0, 3).join(', ') + (found.length > 3 ? ` and ${found.length - 3} more` : '')
   throw new CommandFailure('folder_not_empty', `${given} is not empty: it contains ${shown}`, {
     hint: 'Choose another folder: `wes new DIR` creates it.',

@@ -34,6 +34,7 @@ describe('a fingerprint', () => {
     const stack = [
       'Error: anything',
       '    at Array.map (native)',
+      '    at JSON.parse (<anonymous>)',
       '    at wrap (node_modules/helper/index.js:1:1)',
       '    at charge (programs/pay.ts:4:9)',
       '    at other (programs/pay.ts:30:3)',

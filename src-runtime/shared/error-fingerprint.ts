@@ -24,7 +24,7 @@ const DIGIT = /\p{N}/u
 const withoutNumbers = (message: string): string => message.replace(WORD, (word) => (DIGIT.test(word) ? '#' : word))
 
 const FRAME = /^\s*at\s/
-const NOT_OWN = /\bwes:|\bnode:|(?:^|[\\/ (])node_modules[\\/]|\(native\)/
+const NOT_OWN = /\bwes:|\bnode:|(?:^|[\\/ (])node_modules[\\/]|\((?:native|<anonymous>)\)/
 
 /** The first frame of the author's own code; empty if there is none. */
 export const ownFrame = (stack: string): string => {

@@ -232,3 +232,37 @@ describe('a native package', () => {
     expect(await perform(artifact!, 'run')).toEqual({ kind: 'completed', data: '{"result":["none","none"]}' })
   })
 })
+
+describe('a package that is not installed', () => {
+  const NEEDS = ': package "sql" names it, but it is not installed: run `npm install driver`'
+
+  it.each([
+    ['a function', "exports.connect = () => require('driver/fast')", '{}', []],
+    [
+      'a module',
+      "let driver; exports.connect = () => driver(); if (process.env.FAST) driver = require('driver/fast'); else driver = () => 'MODULE_NOT_FOUND'",
+      '{ "driver": { "optional": true } }',
+      [],
+    ],
+    ['a module', "const driver = require('driver/fast')\nexports.connect = () => driver", '{}', [NEEDS]],
+  ])('is left out where %s of a package requires it, and it need not be there', async (_, code, meta, expected) => {
+    const { artifact, errors } = await build({
+      'programs/p.effects.ts': `import { connect } from 'sql'
+export const run = async () => { try { return connect() } catch (error) { return error.code } }\n`,
+      'node_modules/sql/package.json': `{ "name": "sql", "peerDependencies": { "driver": "1" }, "peerDependenciesMeta": ${meta} }`,
+      'node_modules/sql/index.js': code,
+    })
+    expect(errors).toEqual(expected.map((why) => expect.stringContaining(`Could not resolve "driver/fast"${why}`)))
+    if (expected.length > 0) return
+    expect(await perform(artifact!, 'run')).toEqual({ kind: 'completed', data: '{"result":"MODULE_NOT_FOUND"}' })
+  })
+
+  it('is an error where a function needs it that the package depends on', async () => {
+    const { errors } = await build({
+      'programs/p.effects.ts': "import { connect } from 'sql'\nexport const run = async () => connect()\n",
+      'node_modules/sql/package.json': '{ "name": "sql", "dependencies": { "driver": "1" } }',
+      'node_modules/sql/index.js': "exports.connect = () => require('driver')",
+    })
+    expect(errors).toEqual([expect.stringContaining(`Could not resolve "driver"${NEEDS}`)])
+  })
+})

@@ -6,7 +6,7 @@ import type { Message, Plugin } from 'esbuild'
 import type { Class } from 'oxc-parser'
 import { realPath } from '../shared/real-path.ts'
 import { blank } from './blank.ts'
-import { bundle, loaderOf, MODULE, provideSdk, withoutSourceMap, type BundlingOf } from './bundling.ts'
+import { bundle, keysFrom, loaderOf, MODULE, provideSdk, withoutSourceMap, type BundlingOf } from './bundling.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
 import { packagesPlugin } from './packages-plugin.ts'
@@ -59,7 +59,7 @@ export const bundleEffects = async (
       return {
         code: needsRequire ? `${REQUIRE}\n${code}` : code,
         map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
-        inputs: Object.keys(output.inputs),
+        inputs: [...keysFrom(metafile.inputs, [ENTRY + index])],
       }
     }),
   }

@@ -39,8 +39,37 @@ export type ProgramBundle = {
   readonly effects: ReadonlyMap<string, EffectExports>
 }
 
-/** Bundles many definitions in one call, so that modules are read and parsed once. Fails for all if one has an error. */
+/** Fails for all if one has an error. */
 export const bundlePrograms = async (
+  files: SourceFiles,
+  sdk: SdkModule,
+  definitions: readonly Definition[],
+): Promise<BundlingOf<ProgramBundle>> => {
+  const bundled = await bundleAs('parts', files, sdk, definitions)
+  if (!bundled.ok) return bundled
+  const twice = bundled.bundles.filter(holdsModuleTwice).map(({ definition }) => definition)
+  if (twice.length === 0) return bundled
+  const again = await bundleAs('whole modules', files, sdk, twice)
+  if (!again.ok) return again
+  const whole = new Map(again.bundles.map((one) => [one.definition, one]))
+  return { ok: true, bundles: bundled.bundles.map((one) => whole.get(one.definition) ?? one) }
+}
+
+/**
+ * Whether the bundle contains the definition's part of its module, and the module too, because what the part imports imports it.
+ * Its code would run twice, with two of each variable and class.
+ */
+const holdsModuleTwice = ({ definition, used }: ProgramBundle): boolean => {
+  const slice = sliceKeyOf(definition, used)
+  return slice !== undefined && used.has(sourceNameOf(slice))
+}
+
+const sliceKeyOf = (definition: Definition, used: ReadonlySet<string>): string | undefined =>
+  [...used].find((key) => key.endsWith(SLICE + keyOf(definition)))
+
+/** Bundles many definitions in one call, so that modules are read and parsed once. */
+const bundleAs = async (
+  what: 'parts' | 'whole modules',
   files: SourceFiles,
   sdk: SdkModule,
   definitions: readonly Definition[],
@@ -65,7 +94,7 @@ export const bundlePrograms = async (
     keepNames: true,
     banner: { js: '(() => { "use strict"; let wesProgram;' },
     footer: { js: 'return wesProgram })()' },
-    plugins: [programPlugin(files, sdk, definitions, effectExports, insertions)],
+    plugins: [programPlugin(files, sdk, definitions, what, effectExports, insertions)],
   } satisfies BuildOptions
   const bundled = await bundle(files, options)
   if (!bundled.ok) {
@@ -126,10 +155,10 @@ const hasBrowserMap = (packageJson: string): boolean => {
 
 /**
  * Names the definition's part of its module, which esbuild's source map calls like the whole module, or like the target of
- * a link. The bundle may contain both; the part comes last, because the whole module is there only if the part needs it.
+ * a link.
  */
 const withSlice = (map: RawSourceMap, definition: Definition, used: ReadonlySet<string>): RawSourceMap => {
-  const slice = [...used].find((key) => key.endsWith(SLICE + keyOf(definition)))
+  const slice = sliceKeyOf(definition, used)
   const at = slice === undefined ? -1 : map.sources.lastIndexOf(slice.slice(0, slice.indexOf(SLICE)))
   return slice === undefined || at === -1 ? map : { ...map, sources: map.sources.with(at, slice) }
 }

@@ -57,6 +57,9 @@ const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { no
   const isInstalled = wantedBy(files, path, name).some((wanted) => statOf(files.fileOf(wanted)) !== undefined)
   if (isInstalled) return `: package "${name}" is installed, but has no such module`
   const dependencies = dependenciesAt(files, path)
+  if (isDependency(path) && dependencies.includes(name)) {
+    return `: package "${packageOf(path)}" names it, but it is not installed: run \`npm install ${name}\``
+  }
   return dependencies.includes(name)
     ? ': package.json names it, but it is not installed: run `npm install`'
     : `: it is neither an installed package nor one of the paths in tsconfig.json${meant(nearName(name, dependencies))}`

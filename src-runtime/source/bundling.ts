@@ -141,6 +141,20 @@ export const bundle = async (files: SourceFiles, options: BuildOptions): Promise
   }
 }
 
+/** The keys of a bundle's modules that some of them need, including their own. The output has none whose constants are written in others. */
+export const keysFrom = (inputs: Metafile['inputs'], keys: readonly string[]): ReadonlySet<string> => {
+  const queue = [...keys]
+  const seen = new Set(queue)
+  for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
+    for (const { path, external } of inputs[key]?.imports ?? []) {
+      if (external === true || seen.has(path)) continue
+      seen.add(path)
+      queue.push(path)
+    }
+  }
+  return seen
+}
+
 export const TOP_LEVEL_AWAIT = /^Top-level await is (?:currently )?not (?:supported|available)/
 
 const isBuildFailure = (error: unknown): error is BuildFailure =>

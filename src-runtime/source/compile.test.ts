@@ -104,6 +104,16 @@ describe('a Program with effects', () => {
     })
   })
 
+  it('is compiled again after a change of a module whose constants are written into its effects', async () => {
+    const { inputs, programs } = await compile({
+      'programs/a.ts': `import { pay } from './a.effects.ts'\n${tinyProgram('a', 'return pay()')}`,
+      'programs/a.effects.ts': "import { Kind } from './kinds.ts'\nexport const pay = async () => Kind.a",
+      'programs/kinds.ts': "export enum Kind { a = 'one' }",
+    })
+    expect(programs[0]!.artifact.effects!.code).not.toContain('kinds.ts')
+    expect(inputs).toContain('programs/kinds.ts')
+  })
+
   it('contains no code of its effects and schemas', async () => {
     const { programs } = await compile(ORDER, true)
     const { code } = programs[0]!.artifact.program
@@ -643,6 +653,16 @@ ${line}
       'more than 256 brackets are open here',
     ],
     ['arrow functions', `${'a => '.repeat(5_000)}a`, 'the code nests more than 1000 levels deep here'],
+    [
+      'arrow functions with patterns',
+      `${'({ a, b: [c] }) => '.repeat(5_000)}a`,
+      'the code nests more than 1000 levels deep here',
+    ],
+    [
+      'arrow functions in brackets',
+      `${`[${'a => '.repeat(50)}`.repeat(100)}a${']'.repeat(100)}`,
+      'the code nests more than 1000 levels deep here',
+    ],
   ])('has an error where a package nests its %s so deep that bundling would take hours', async (_what, deep, text) => {
     const { errors } = await compile({
       'programs/a.ts': `import x from 'deep'\n${tinyProgram('a', 'return x')}`,

@@ -486,6 +486,30 @@ export default defineProgram({ id: 'p' }, async () => {
     })
   })
 
+  it('runs its module once, also where what it imports imports the module', async () => {
+    const compiled = await compile({
+      'programs/c #1.ts': `import { defineProgram } from 'workflow-execution-service'
+import { reserve } from './stock.ts'
+export class SoldOut extends Error {}
+export const seen: string[] = []
+seen.push('module')
+export const order = defineProgram({ id: 'p' }, async (ctx, fails: boolean) => {
+  if (fails) throw new SoldOut('no more')
+  try { reserve() } catch (error) { return [error instanceof SoldOut, seen] }
+})
+export const other = defineProgram({ id: 'other' }, async () => null)
+`,
+      'programs/stock.ts': `import { seen, SoldOut } from './c #1.ts'
+export const reserve = () => { seen.push('stock'); throw new SoldOut() }
+`,
+    })
+    const { outcome } = await execution(compiled)(startWith(false))
+    expect(outcome).toMatchObject({ data: '{"result":[true,["module","stock"]]}' })
+    const failed = await execution(compiled)(startWith(true))
+    expect(JSON.stringify(failed.outcome)).toContain('programs/c #1.ts:7:')
+    expect(compiled.program.artifact.program.code).not.toContain('other')
+  })
+
   it('is strict code', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

@@ -7,7 +7,7 @@ import { within } from '../shared/within.ts'
 import { createYield } from '../shared/yield-to-event-loop.ts'
 import type { Blanked } from './blank.ts'
 import { bundleDefinitions, type DefinitionKind, type DefinitionsBundle, type Slices } from './bundle-definitions.ts'
-import { sourceNameOf } from './bundling.ts'
+import { keysFrom, sourceNameOf } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
 import type { Described, DescribedEffect, DescribedProgram, Evaluation, Evaluator } from './evaluator.ts'
 import { createLateEvaluations, WAITED_FOR_MS } from './late-evaluations.ts'
@@ -192,15 +192,8 @@ const lateError = (files: SourceFiles, name: string): SourceError =>
 
 /** The names of the files that a module of a bundle needs, including its own, and of those by which links name packages. */
 export const reachableFrom = (files: SourceFiles, inputs: Metafile['inputs'], name: string): readonly string[] => {
-  const queue = Object.keys(inputs).filter((key) => sourceNameOf(key) === name)
-  const seen = new Set(queue)
-  for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
-    for (const { path, external } of inputs[key]?.imports ?? []) {
-      if (external === true || seen.has(path)) continue
-      seen.add(path)
-      queue.push(path)
-    }
-  }
+  const own = Object.keys(inputs).filter((key) => sourceNameOf(key) === name)
+  const seen = keysFrom(inputs, own)
   const links = [...seen].flatMap((key) => packageLinksOf(files, inputs, key))
   return [...new Set([...[...seen].map(sourceNameOf), ...links])].filter((found) => !isMadeUp(found))
 }

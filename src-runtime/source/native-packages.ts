@@ -3,6 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Node } from 'oxc-parser'
 import { Type, type Static } from 'typebox'
 import { createValidator } from '../shared/create-validator.ts'
 import { nameOf, walk } from './module-facts.ts'
@@ -70,22 +71,51 @@ export const isNative = ({ name, folder, manifest }: InstalledPackage): boolean 
 
 export const isNativeFile = (file: string): boolean => file.endsWith('.node')
 
+const packageIn = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier
+
 /** Whether the import is optional: the importer's `package.json` says so, or all imports are in `try` blocks. */
 export const isOptional = (importer: string, specifier: string): boolean => {
   const { manifest } = installedPackageOf(importer) ?? {}
-  const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier
+  const name = packageIn(specifier)
   if (manifest?.optionalDependencies?.[name] !== undefined) return true
   return manifest?.peerDependenciesMeta?.[name] !== undefined || isInTry(importer, specifier)
 }
 
-const isInTry = (importer: string, specifier: string): boolean => {
+const isInTry = (importer: string, specifier: string): boolean =>
+  isAlwaysIn(importer, specifier, /\btry\b/, (node) =>
+    node.type === 'TryStatement' && node.handler !== null ? node.block : undefined,
+  )
+
+/**
+ * Whether a package may do without what it imports, which is not installed: where Node runs the package, only a call of such a function
+ * would fail, as that of a database's driver that nobody uses.
+ */
+export const mayBeMissing = (importer: string, specifier: string): boolean => {
+  const { manifest } = installedPackageOf(importer) ?? {}
+  if (manifest === undefined || manifest.dependencies?.[packageIn(specifier)] !== undefined) return false
+  return isOptional(importer, specifier) || isAlwaysIn(importer, specifier, /\(/, (node) => functionBody(node))
+}
+
+const functionBody = (node: Node): Node | undefined =>
+  node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression'
+    ? (node.body ?? undefined)
+    : undefined
+
+/** Whether the module imports it, and always within one of the nodes that `around` returns. `hint` is in the text of a module with one. */
+const isAlwaysIn = (
+  importer: string,
+  specifier: string,
+  hint: RegExp,
+  around: (node: Node) => Node | undefined,
+): boolean => {
   const text = readFileSync(importer, 'utf8')
-  if (!/\btry\b/.test(text) || tooDeep(importer, text, 'unambiguous') !== undefined) return false
+  if (!hint.test(text) || tooDeep(importer, text, 'unambiguous') !== undefined) return false
   const { program } = parse(importer, text, 'unambiguous')
-  const tries: { readonly start: number; readonly end: number }[] = []
+  const ranges: { readonly start: number; readonly end: number }[] = []
   const imports: number[] = []
   walk(program, (node) => {
-    if (node.type === 'TryStatement' && node.handler !== null) tries.push(node.block)
+    const range = around(node)
+    if (range !== undefined) ranges.push(range)
     const from =
       node.type === 'ImportExpression'
         ? node.source
@@ -94,7 +124,7 @@ const isInTry = (importer: string, specifier: string): boolean => {
           : undefined
     if (from?.type === 'Literal' && from.value === specifier) imports.push(node.start)
   })
-  return imports.length > 0 && imports.every((at) => tries.some(({ start, end }) => start < at && at < end))
+  return imports.length > 0 && imports.every((at) => ranges.some(({ start, end }) => start <= at && at < end))
 }
 
 export const nativeRefusal = (file: string): string => {

@@ -1,8 +1,15 @@
-// For bundles that contain their packages: refuses native packages, and leaves out those that are optional.
+// For bundles that contain their packages: refuses native packages, and leaves out optional ones that are native or not installed.
 
 import type { OnResolveResult, Plugin } from 'esbuild'
 import { PLAIN } from './bundling.ts'
-import { isOptional, isNative, isNativeFile, nativeRefusal, installedPackageOf } from './native-packages.ts'
+import {
+  isOptional,
+  isNative,
+  isNativeFile,
+  installedPackageOf,
+  mayBeMissing,
+  nativeRefusal,
+} from './native-packages.ts'
 
 /** Package names, and files of compiled code. */
 const MAY_BE_NATIVE = /^[^./]|^\.[^./]|\.node$/
@@ -22,7 +29,10 @@ export const packagesPlugin: Plugin = {
           pluginData: PLAIN,
           with: attributes,
         })
-        return found.errors.length > 0 || found.external ? undefined : resultFor(path, importer, found.path)
+        if (found.errors.length === 0) return found.external ? undefined : resultFor(path, importer, found.path)
+        // An import statement would fail as soon as the bundle is loaded.
+        const isCalled = kind === 'require-call' || kind === 'dynamic-import'
+        return isCalled && !path.startsWith('#') && mayBeMissing(importer, path) ? { path, external: true } : undefined
       },
     )
   },

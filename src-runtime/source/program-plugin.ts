@@ -76,6 +76,7 @@ export const programPlugin = (
   files: SourceFiles,
   sdk: SdkModule,
   entries: readonly Definition[],
+  what: 'parts' | 'whole modules',
   effectExports: Map<string, EffectExports>,
   insertions: Map<string, readonly Insertion[]>,
 ): Plugin => ({
@@ -127,6 +128,7 @@ export const programPlugin = (
     own.onLoad({ filter: MODULE, namespace: 'file' }, ({ path, suffix }) => {
       const definition = sliceIn(suffix)
       if (definition !== undefined) {
+        if (what === 'whole modules') return loaded(files, definition.path, wholeText(path, definition))
         const facts = files.facts(definition.path)
         return facts && loaded(files, definition.path, runningSlice(facts, definition.exportName).text)
       }
@@ -159,6 +161,9 @@ const referencesText = (names: readonly string[]): string => {
     `export { ${names.map((name, index) => `${locals[index]} as ${JSON.stringify(name)}`).join(', ')} }`,
   ].join('\n')
 }
+
+const wholeText = (file: string, { exportName }: Definition): string =>
+  `export { ${JSON.stringify(exportName)} } from ${JSON.stringify(file)}`
 
 const effectExportsOf = async (
   files: SourceFiles,
