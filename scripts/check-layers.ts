@@ -98,6 +98,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       'hosted-changes',
       'hosted-dispatch',
       'hosted-environment',
+      'hosted-limits',
       'hosted-metrics',
       'hosted-roles',
       'hosted-store',

@@ -20,6 +20,7 @@ import { keepRegistered, type Registered } from './dispatch/keep-registered.ts'
 import { createRestateDeployments } from './dispatch/restate-deployments.ts'
 import { createRestateDispatcher } from './dispatch/restate-dispatcher.ts'
 import { checkKeys } from './environment/check-keys.ts'
+import { checkLimited } from './limits/check-limited.ts'
 import { readOrMakeKeyFile, SECRET_KEY_FILE } from './environment/secret-key-file.ts'
 import { readSecretKeys } from './environment/secret-keys.ts'
 import { measureStore } from './metrics/measure.ts'
@@ -121,6 +122,7 @@ const start = async (
   const store = tracing === undefined ? measured : traceStore(measured, tracing)
   onStop(store.close)
   await checkKeys(store.secrets, secrets, log)
+  await checkLimited(store.workspaces, options.limitedWorkspaces ?? [], log)
   giveUp.throwIfAborted()
   const following = startFollowing(store, services.areOwn, log)
   onStop(following.stop)

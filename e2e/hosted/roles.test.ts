@@ -1,7 +1,9 @@
 // The parts of the hosted service as processes of their own: two APIs, webhooks, and workers of two releases.
 
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startPostgresForTests } from '#hosted/boot/postgres-rig.test-support.ts'
 import { startTestRestate } from '#hosted/boot/restate.test-support.ts'
@@ -16,6 +18,7 @@ import { startCollector, type Collector } from '#hosted/tracing/collector.test-s
 import { artifact, programOf } from '#runtime/behaviour/artifacts.test-support.ts'
 import { followStream } from '#runtime/behaviour/event-stream.test-support.ts'
 import { talkTo, until, type Talk } from '#runtime/behaviour/talk.test-support.ts'
+import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
 import { startWes, wes } from '../../src-cli/wes.test-support.ts'
 import {
   migrate,
@@ -155,14 +158,20 @@ describe('processes of the hosted service', () => {
     ['api', '--port'],
     ['ingress', '--hooks-port'],
     ['worker', '--worker-port'],
-  ])('end when their port is taken: %s', async (role, flag) => {
-    const taken = createServer()
-    await once(taken.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => void taken.close())
-    const { port } = taken.address() as AddressInfo
-    const { code, err } = await wes(['serve', ...startOf(role), flag, `${port}`], { env })
-    expect([code, err]).toEqual([1, expect.stringMatching(/taken|EADDRINUSE/)])
-  })
+  ])(
+    'end when their port is taken, and say before which workspaces of the limits file do not exist: %s',
+    async (role, flag) => {
+      const taken = createServer()
+      await once(taken.listen(0, '127.0.0.1'), 'listening')
+      onTestFinished(() => void taken.close())
+      const { port } = taken.address() as AddressInfo
+      const limits = join(temporaryFolder('wes-limits-'), 'limits.json')
+      writeFileSync(limits, '{ "workspaces": { "wsp_nobody": { "retentionDays": 1 } } }')
+      const { code, err } = await wes(['serve', ...startOf(role), flag, `${port}`, '--limits', limits], { env })
+      expect([code, err]).toEqual([1, expect.stringMatching(/taken|EADDRINUSE/)])
+      expect(err).toContain('"workspaces":["wsp_nobody"]')
+    },
+  )
 
   it.each<[string, (socket: Socket) => void]>([
     ['is away', (socket) => socket.destroy()],

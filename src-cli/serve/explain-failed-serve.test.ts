@@ -30,3 +30,12 @@ it.each([
   expect(failure).toBeInstanceOf(CommandFailure)
   expect((failure as CommandFailure).hint).toBe(`Stop that process, or choose another port with ${flag}.`)
 })
+
+it('says what to do also where PostgreSQL is why something else failed', async () => {
+  const cause = new Error('PostgreSQL cannot be reached (it does not answer)')
+  const failure = await explainFailedServe(new Error('it failed', { cause }), options('worker', 1_004))
+  expect(failure).toMatchObject({
+    message: `the service could not start: it failed: ${cause.message}`,
+    hint: 'Check the address, and that PostgreSQL runs.',
+  })
+})

@@ -14,8 +14,9 @@ export const explainFailedServe = async (error: unknown, options: HostedOptions)
   }
   if (error instanceof PortTakenError) return portTaken(error, flagOf(error.port, options))
   if (!(error instanceof Error)) return error
-  const hint = databaseHint(error.message)
-  return new CommandFailure('start_failed', `the service could not start: ${withCause(error)}`, {
+  const reason = withCause(error)
+  const hint = databaseHint(reason)
+  return new CommandFailure('start_failed', `the service could not start: ${reason}`, {
     ...(hint !== undefined && { hint }),
   })
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createHosted, type Hosted } from '#hosted/create-hosted.ts'
-import { limitsWith, readLimits, type LimitsOf } from '#hosted/limits/limits.ts'
+import { limitsWith, readLimits } from '#hosted/limits/limits.ts'
 import type { HostedOptions, HostedRole, NamedServices } from '#hosted/shared/hosted-options.ts'
 import { readTracingOptions, type TracingOptions } from '#hosted/tracing/tracing-options.ts'
 import { checkedDatabaseUrl } from '../database-url.ts'
@@ -135,7 +135,7 @@ const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOption
       identityKeys: flags.restateKey ?? [],
     },
     effects: { allowEgress: flags.allowEgress, unsafe: flags.unsafeEffects === true, graceMs: EFFECTS_GRACE_MS },
-    limits: flags.limits === undefined ? limitsWith({}) : limitsIn(flags.limits),
+    ...(flags.limits === undefined ? { limits: limitsWith({}) } : limitsIn(flags.limits)),
     ...(secretKeys !== undefined && { secretKeys }),
     ...(flags.metricsPort !== undefined && { metrics: { host: flags.metricsHost, port: flags.metricsPort } }),
     ...(tracing !== undefined && { tracing }),
@@ -190,7 +190,7 @@ const tracingIn = (env: NodeJS.ProcessEnv): TracingOptions | undefined => {
   }
 }
 
-const limitsIn = (file: string): LimitsOf => {
+const limitsIn = (file: string): ReturnType<typeof readLimits> => {
   let content: string
   try {
     content = readFileSync(file, 'utf8')

@@ -119,6 +119,20 @@ it('says once, while it is tried again, why Restate does not take it', async () 
   ])
 })
 
+it('says after the last try that this worker could not be registered, and why', async () => {
+  const deployments = {
+    ...createRestateDeployments([WORKER]),
+    list: () => Promise.reject(new Error('Restate is away')),
+  }
+  const log = pino({ level: 'silent' })
+  const registered = keepRegistered(deployments, WORKER, { newerOf, isAlone: false, log, triesForMs: 0 })
+  onTestFinished(() => registered.stop())
+  await expect(registered.first).rejects.toMatchObject({
+    message: 'this worker cannot be registered at Restate',
+    cause: { message: 'Restate is away' },
+  })
+})
+
 it('does not register once it was stopped', async () => {
   let tries = 0
   const deployments = {

@@ -21,6 +21,7 @@ const FEWEST_UNREACHED = 3
 /** How often it notes that this address is in use; such notes are kept for 30 days. */
 const LOOKS_PER_NOTE = 1_800
 
+const UNREGISTERED = 'this worker cannot be registered at Restate'
 const IDLE =
   'workers at another address get all new work, and this one only what was begun here, until they are gone; if this one is to replace them, start it at an address where this release was not before'
 
@@ -71,6 +72,7 @@ export const keepRegistered = (
     readonly abandonAfterMs?: number
     /** After how long it says that it is not registered. */
     readonly saysAfterMs?: number
+    readonly triesForMs?: number
   },
 ): Registered => {
   const {
@@ -83,6 +85,7 @@ export const keepRegistered = (
     lookEveryMs = LOOK_EVERY_MS,
     abandonAfterMs = ABANDON_AFTER_MS,
     saysAfterMs = SAYS_AFTER_MS,
+    triesForMs = FIRST_TRIES_MS,
   } = options
   let id = ''
   const stopping = new AbortController()
@@ -114,7 +117,7 @@ export const keepRegistered = (
   }
 
   const register = async (): Promise<void> => {
-    const deadline = performance.now() + FIRST_TRIES_MS
+    const deadline = performance.now() + triesForMs
     let saysAt = performance.now() + saysAfterMs
     for (;;) {
       try {
@@ -124,10 +127,11 @@ export const keepRegistered = (
         await deployments.abandonOthers(id, signal)
         return
       } catch (error) {
-        if (signal.aborted || performance.now() > deadline) throw error
+        if (signal.aborted) throw error
+        if (performance.now() > deadline) throw new Error(UNREGISTERED, { cause: error })
         if (performance.now() > saysAt) {
           saysAt = Infinity
-          log.warn({ url, err: error }, 'this worker cannot be registered at Restate; it is tried again for a minute')
+          log.warn({ url, err: error }, `${UNREGISTERED}; it is tried again for a minute`)
         }
         await pause(TRY_EVERY_MS, signal)
         signal.throwIfAborted()

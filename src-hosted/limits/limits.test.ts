@@ -4,14 +4,15 @@ import { defaultLimits, limitsWith, readLimits } from './limits.ts'
 describe('limits', () => {
   it('are the defaults where nothing else is said', () => {
     expect(limitsWith({})('wsp_1')).toEqual(defaultLimits)
-    expect(readLimits('{}')('wsp_1')).toEqual(defaultLimits)
+    expect(readLimits('{}').limits('wsp_1')).toEqual(defaultLimits)
   })
 
   it('are overridden for all workspaces, and for single ones', () => {
-    const limits = readLimits(
+    const { limits, limitedWorkspaces } = readLimits(
       '{ "default": { "storedBytes": 5, "turnsAtOnce": 2 }, "workspaces": { "wsp_1": { "storedBytes": 9 } } }',
     )
     expect(limits('wsp_1')).toEqual({ ...defaultLimits, storedBytes: 9, turnsAtOnce: 2 })
+    expect(limitedWorkspaces).toEqual(['wsp_1'])
     expect(limits('wsp_2')).toEqual({ ...defaultLimits, storedBytes: 5, turnsAtOnce: 2 })
   })
 

@@ -26,15 +26,18 @@ const LimitsFile = Type.Object(
 
 export type LimitsOf = (workspaceId: string) => Limits
 
-/** From the text of a limits file. Throws an Error that says what is wrong with it. */
-export const readLimits = (text: string): LimitsOf => {
+/** From the text of a limits file, with the workspaces that it names. Throws an Error that says what is wrong with it. */
+export const readLimits = (
+  text: string,
+): { readonly limits: LimitsOf; readonly limitedWorkspaces: readonly string[] } => {
   const file: unknown = JSON.parse(text)
   if (!Check(LimitsFile, file)) throw new Error(describeFaults('limits', Errors(LimitsFile, file)[1]))
   // A name in place of an id would be an override for nobody.
-  const other = Object.keys(file.workspaces ?? {}).find((id) => !id.startsWith('wsp_'))
+  const limitedWorkspaces = Object.keys(file.workspaces ?? {})
+  const other = limitedWorkspaces.find((id) => !id.startsWith('wsp_'))
   if (other !== undefined)
     throw new Error(`limits/workspaces has ${JSON.stringify(other)}, not a workspace's id (wsp_…)`)
-  return limitsWith(file)
+  return { limits: limitsWith(file), limitedWorkspaces }
 }
 
 export const limitsWith = ({ default: all = {}, workspaces = {} }: Static<typeof LimitsFile>): LimitsOf => {

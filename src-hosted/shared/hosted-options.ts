@@ -51,6 +51,8 @@ export type HostedOptions = {
   /** Absent: nothing is traced. */
   readonly tracing?: TracingOptions
   readonly limits: LimitsOf
+  /** Ids of workspaces that have limits of their own. */
+  readonly limitedWorkspaces?: readonly string[]
   /** `id:base64` of 32 bytes, comma-separated; absent: a file in `dataDir`, which is made where there is none. */
   readonly secretKeys?: string
   readonly log: Logger
