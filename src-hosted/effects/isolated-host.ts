@@ -26,12 +26,15 @@ const exit = process.exit.bind(process)
 
 const channel = openChannel(
   {
-    onMessage: (message) => {
-      if (message.kind !== 'begin') return host?.handle(message)
-      // What effects started ends with the namespace of this process.
-      const endStarted = (): void => {}
-      const watch = watchWithoutThread
-      host ??= createHost({ ...message, channel, watch, hostFolder: import.meta.dirname, endStarted })
+    onBatch: (batch) => {
+      const [first] = batch
+      if (first?.kind === 'begin') {
+        // What effects started ends with the namespace of this process.
+        const endStarted = (): void => {}
+        const watch = watchWithoutThread
+        host ??= createHost({ ...first, channel, watch, hostFolder: import.meta.dirname, endStarted })
+      }
+      host?.handle(batch)
     },
     onClosed: () => exit(),
   },

@@ -12,8 +12,8 @@ export type Attempt = {
   readonly settled: boolean
   /** The first outcome counts. */
   settle(outcome: EffectOutcome): void
-  /** Its host was killed because of another one. Answers whether it is performed again, as the same attempt. */
-  interrupt(because: string): boolean
+  /** Its host has ended, or gets no more work, because of another one. Answers whether it is performed again, as the same attempt. */
+  interrupt(what: string): boolean
 }
 
 /** Code that blocks hosts again and again, and belongs to no attempt, would otherwise keep others from ever failing. */
@@ -38,10 +38,10 @@ export const createAttempt = (
       settled = true
       onOutcome(outcome)
     },
-    interrupt: (because) => {
+    interrupt: (what) => {
       if (interruptions === MOST_INTERRUPTIONS) return false
       interruptions += 1
-      const message = `The effect ${call.name} was interrupted: its process was stopped because ${because}. This attempt begins again.`
+      const message = `The effect ${call.name} was interrupted: its process ${what}. This attempt begins again.`
       call.onLog({ level: 'warn', message })
       return true
     },

@@ -142,3 +142,40 @@ describe('a blocked process', () => {
     expect(await rig.result('pid')).toEqual(expect.any(Number))
   })
 })
+
+describe('a process in which nothing arrives any more', () => {
+  const deafTo = (code: string) =>
+    deployed(
+      `export const deafen = () => { ${code} }
+      export const deafenBeside = async (ms) => { deafen(); console.log('deaf'); await new Promise((resolve) => setTimeout(resolve, ms)); return 'ended' }
+      ${BYSTANDER}`,
+      { blockedAfterMs: 500 },
+    )
+
+  it.each([
+    ['removes all listeners', 'process.removeAllListeners()'],
+    ['replaces emit', 'process.emit = () => false'],
+  ])('because an effect %s is replaced, and the next attempt runs elsewhere', async (_, code) => {
+    const rig = deafTo(code)
+    const pid = await rig.result('pid')
+    await rig.perform('deafen')
+    const next = rig.call('pid', 1, { timeoutMs: 2_000 })
+    const outcome = await next.outcome
+    expect(outcome).toEqual({ kind: 'completed', data: expect.stringMatching(/^\{"result":\d+\}$/) })
+    expect(outcome).not.toEqual({ kind: 'completed', data: JSON.stringify({ result: pid }) })
+    expect(next.logs).toEqual([
+      { level: 'warn', message: expect.stringMatching(/was interrupted: its process .* begins again/) },
+    ])
+    await until(() => !isAlive(pid as number))
+  })
+
+  it('ends when what has arrived has ended', async () => {
+    const rig = deafTo('process.removeAllListeners()')
+    const pid = await rig.result('pid')
+    const beside = rig.call('deafenBeside', 4_000)
+    await until(() => beside.logs.length > 0)
+    expect(await rig.result('pid', 1, { timeoutMs: 1_000 })).not.toBe(pid)
+    expect(await beside.outcome).toEqual({ kind: 'completed', data: '{"result":"ended"}' })
+    await until(() => !isAlive(pid as number))
+  })
+})

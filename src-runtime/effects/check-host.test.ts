@@ -9,12 +9,22 @@ const attempt = (id: number, more: Partial<AttemptSnapshot> = {}): AttemptSnapsh
   sentAt: 0,
   timeoutMs: 60_000,
   wanted: true,
+  heard: true,
   ...more,
 })
 
 const check = (now: number, host: Partial<HostSnapshot>) =>
   checkHost(
-    { heardAt: 0, shouldSpeak: true, blocked: undefined, attempts: [], loads: [], waiting: 0, ...host },
+    {
+      heardAt: 0,
+      shouldSpeak: true,
+      blocked: undefined,
+      attempts: [],
+      loads: [],
+      waiting: 0,
+      unheard: undefined,
+      ...host,
+    },
     now,
     limits,
   )
@@ -36,9 +46,33 @@ describe('a host that answers', () => {
   })
 
   it('must give up loads that do not end', () => {
-    const loads = [{ bundle: 'b', sentAt: 0 }]
+    const loads = [{ bundle: 'b', sentAt: 0, heard: true }]
     expect(check(30_000, { heardAt: 30_000, loads })).toEqual({ kind: 'fine' })
     expect(check(30_001, { heardAt: 30_000, loads })).toEqual({ kind: 'load_overdue', bundle: 'b' })
+  })
+})
+
+describe('a host in which nothing arrives', () => {
+  const unheard = attempt(2, { heard: false, timeoutMs: 100 })
+
+  it('is deaf once it has shown for a while that it runs', () => {
+    const host = { heardAt: 3_000, attempts: [attempt(1), unheard] }
+    expect(check(2_000, { ...host, unheard: { since: 0, beats: 8 } })).toEqual({ kind: 'fine' })
+    expect(check(3_001, { ...host, unheard: { since: 1_000, beats: 3 } })).toEqual({ kind: 'fine' })
+    expect(check(3_001, { ...host, unheard: { since: 1_000, beats: 4 } })).toEqual({ kind: 'deaf', isSilent: false })
+  })
+
+  it('is deaf when it is silent for twice as long, unless something else in it may block it', () => {
+    const host = { blocked: blockedBy(), unheard: { since: 0, beats: 0 } }
+    expect(check(4_000, { ...host, attempts: [unheard] })).toEqual({ kind: 'fine' })
+    expect(check(4_001, { ...host, attempts: [unheard] })).toEqual({ kind: 'deaf', isSilent: true })
+    const loads = [{ bundle: 'b', sentAt: 0, heard: false }]
+    expect(check(4_001, { ...host, loads, waiting: 1 })).toEqual({ kind: 'deaf', isSilent: true })
+    expect(check(4_001, { ...host, attempts: [attempt(1), unheard] })).toEqual({ kind: 'fine' })
+    expect(check(4_001, { ...host, shouldSpeak: false })).toEqual({ kind: 'fine' })
+    expect(check(4_001, { ...host, blocked: blockedBy(known), attempts: [unheard] })).not.toMatchObject({
+      kind: 'deaf',
+    })
   })
 })
 
@@ -79,7 +113,7 @@ describe('a host that is blocked', () => {
     const attempts = [attempt(1), attempt(2, { timeoutMs: 5_000 })]
     expect(check(6_000, { blocked: blockedBy(), attempts })).toEqual({ kind: 'fine' })
     expect(check(6_001, { blocked: blockedBy(), attempts })).toMatchObject({ kind: 'kill', culprit: { id: 2 } })
-    const loads = [{ bundle: 'b', sentAt: 0 }]
+    const loads = [{ bundle: 'b', sentAt: 0, heard: true }]
     expect(check(30_001, { blocked: blockedBy(), attempts: [attempt(1)], loads })).toMatchObject({
       kind: 'kill',
       culprit: { kind: 'load', bundle: 'b' },
@@ -106,18 +140,18 @@ describe('a host that is blocked', () => {
 
   it('by a load is killed sooner if others wait, and not if all wait for that load', () => {
     const culprit: Culprit = { kind: 'load', bundle: 'b', stack: 'at top' }
-    const loads = [{ bundle: 'b', sentAt: 0 }]
+    const loads = [{ bundle: 'b', sentAt: 0, heard: true }]
     const blocked = blockedBy(culprit)
     expect(check(10_001, { blocked, loads, waiting: 2 })).toEqual({ kind: 'fine' })
     const expected = { kind: 'kill', why: 'others_wait', culprit }
     expect(check(10_001, { blocked, loads, attempts: [attempt(1)] })).toEqual(expected)
     expect(check(10_000, { blocked, loads, attempts: [attempt(1)] })).toEqual({ kind: 'fine' })
-    expect(check(10_001, { blocked, loads: [...loads, { bundle: 'c', sentAt: 5 }] })).toEqual(expected)
+    expect(check(10_001, { blocked, loads: [...loads, { bundle: 'c', sentAt: 5, heard: true }] })).toEqual(expected)
   })
 
   it('by a load is killed at the timeout of that load', () => {
     const culprit: Culprit = { kind: 'load', bundle: 'b', stack: 'at top' }
-    const loads = [{ bundle: 'b', sentAt: 0 }]
+    const loads = [{ bundle: 'b', sentAt: 0, heard: true }]
     expect(check(30_000, { blocked: blockedBy(culprit), loads, waiting: 2 })).toEqual({ kind: 'fine' })
     expect(check(30_001, { blocked: blockedBy(culprit), loads, waiting: 2 })).toEqual({
       kind: 'kill',

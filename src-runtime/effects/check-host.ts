@@ -17,9 +17,11 @@ export type HostSnapshot = {
   readonly shouldSpeak: boolean
   readonly blocked: { readonly since: number; readonly culprit?: Culprit } | undefined
   readonly attempts: readonly AttemptSnapshot[]
-  readonly loads: readonly { readonly bundle: string; readonly sentAt: number }[]
+  readonly loads: readonly { readonly bundle: string; readonly sentAt: number; readonly heard: boolean }[]
   /** Attempts that wait for a load. */
   readonly waiting: number
+  /** Since when something that was sent has not arrived in the host, and how often the host has shown since then that it runs. */
+  readonly unheard: { readonly since: number; readonly beats: number } | undefined
 }
 
 export type AttemptSnapshot = {
@@ -28,12 +30,16 @@ export type AttemptSnapshot = {
   readonly timeoutMs: number
   /** An Execution still waits for it. */
   readonly wanted: boolean
+  /** It has arrived in the host. */
+  readonly heard: boolean
 }
 
 export type Verdict =
   | { readonly kind: 'fine' }
   /** Give the host no more work. */
   | { readonly kind: 'blocked' }
+  /** What is sent to the host does not arrive any more. `isSilent`: nothing of what it has to do has arrived. */
+  | { readonly kind: 'deaf'; readonly isSilent: boolean }
   /** These attempts have timed out; the host continues. */
   | { readonly kind: 'overdue'; readonly ids: readonly number[] }
   /** The host's event loop runs, but the bundle's load does not end. */
@@ -43,8 +49,13 @@ export type Verdict =
 /** The time that the host needs to report a timeout itself. */
 const SLACK_MS = 500
 
+/** A host reads what has arrived between two beats. */
+const BEATS_TO_HEAR = 4
+
 export const checkHost = (host: HostSnapshot, now: number, limits: EffectHostLimits): Verdict => {
   const { blocked } = host
+  const deaf = checkHearing(host, now, limits)
+  if (deaf !== undefined) return deaf
   if (blocked === undefined) {
     if (host.shouldSpeak && now - host.heardAt > limits.blockedAfterMs) return { kind: 'blocked' }
   } else {
@@ -55,6 +66,19 @@ export const checkHost = (host: HostSnapshot, now: number, limits: EffectHostLim
   if (ids.length > 0) return { kind: 'overdue', ids }
   const load = blocked === undefined ? overdueLoad(host, now, limits) : undefined
   return load === undefined ? { kind: 'fine' } : { kind: 'load_overdue', bundle: load }
+}
+
+/** Other attempts that have arrived go on. One that is silent may only be slow, so it has twice the time. */
+const checkHearing = (
+  { unheard, blocked, attempts, loads, shouldSpeak }: HostSnapshot,
+  now: number,
+  { blockedAfterMs }: EffectHostLimits,
+): Verdict | undefined => {
+  if (unheard === undefined || !shouldSpeak || blocked?.culprit !== undefined) return undefined
+  const unheardMs = now - unheard.since
+  if (unheardMs > blockedAfterMs && unheard.beats >= BEATS_TO_HEAR) return { kind: 'deaf', isSilent: false }
+  const hearsNothing = [...attempts, ...loads].every(({ heard }) => !heard)
+  return unheardMs > 2 * blockedAfterMs && hearsNothing ? { kind: 'deaf', isSilent: true } : undefined
 }
 
 const checkBlocked = (
@@ -116,8 +140,9 @@ const likelyCulprit = (
 const overdueAttempts = ({ attempts }: HostSnapshot, now: number, limits: EffectHostLimits): readonly number[] =>
   attempts.filter((one) => one.wanted && isOverdue(one, now, limits)).map(({ id }) => id)
 
-const isOverdue = ({ sentAt, timeoutMs }: AttemptSnapshot, now: number, limits: EffectHostLimits): boolean =>
-  now - sentAt > timeoutMs + limits.graceMs + SLACK_MS
+/** What has not arrived has not begun. */
+const isOverdue = ({ sentAt, timeoutMs, heard }: AttemptSnapshot, now: number, limits: EffectHostLimits): boolean =>
+  heard && now - sentAt > timeoutMs + limits.graceMs + SLACK_MS
 
 const overdueLoad = ({ loads }: HostSnapshot, now: number, limits: EffectHostLimits): string | undefined =>
-  loads.find(({ sentAt }) => now - sentAt > limits.loadMs)?.bundle
+  loads.find(({ sentAt, heard }) => heard && now - sentAt > limits.loadMs)?.bundle

@@ -11,9 +11,12 @@ const watch = watchWithThread(leadsGroup)
 let host: Host | undefined
 
 const channel = openChannel({
-  onMessage: (message) => {
-    if (message.kind !== 'begin') return host?.handle(message)
-    host ??= createHost({ ...message, channel, watch, hostFolder: import.meta.dirname, endStarted: killStarted })
+  onBatch: (batch) => {
+    const [first] = batch
+    if (first?.kind === 'begin') {
+      host ??= createHost({ ...first, channel, watch, hostFolder: import.meta.dirname, endStarted: killStarted })
+    }
+    host?.handle(batch)
   },
   onClosed: () => killOwnProcess(leadsGroup),
 })

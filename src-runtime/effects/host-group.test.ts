@@ -75,6 +75,7 @@ it('reads what a host has said before an attempt times out, when the runtime was
   performAfter(0, 20_000)
   performAfter(0, 20_000)
   say({ kind: 'loaded', bundle: 'a' })
+  say({ kind: 'beat', left: 0, heard: 3 })
   const tick = (): void => {
     pass(250)
     vi.advanceTimersByTime(250)
@@ -94,6 +95,7 @@ it('ends attempts in time although the runtime is always late', () => {
   const { outcomes, pass, performAfter, say } = createRig()
   performAfter(0, 20_000)
   say({ kind: 'loaded', bundle: 'a' })
+  say({ kind: 'beat', left: 0, heard: 2 })
   for (let ticks = 0; ticks < 20; ticks++) {
     pass(1_500)
     vi.advanceTimersByTime(250)

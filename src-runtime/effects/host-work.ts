@@ -17,31 +17,63 @@ export type HostWork = {
   /** Removes an attempt that has ended. */
   end(id: number): Attempt | undefined
   attempt(id: number): Attempt | undefined
+  /** The host runs, and so many loads and calls have arrived there. */
+  noteBeat(heard: number): void
+  /** Removes the attempts that have not arrived in the host, nor the code for which they wait. */
+  takeUnheard(): readonly Attempt[]
   /** `undefined`: the attempt does not run. */
   idOf(attempt: Attempt): number | undefined
   attempts(): readonly Attempt[]
   /** The attempts that an Execution still waits for. */
   wanted(): readonly Attempt[]
-  snapshot(): Pick<HostSnapshot, 'attempts' | 'loads' | 'waiting'>
+  snapshot(): Pick<HostSnapshot, 'attempts' | 'loads' | 'waiting' | 'unheard'>
 }
 
-type Load = { readonly sentAt: number; state: 'loading' | 'loaded' | 'failed'; readonly waiting: Attempt[] }
+/** `place`: which of the loads and calls it is. */
+type Sent = { readonly place: number; readonly sentAt: number }
+type Load = Sent & { state: 'loading' | 'loaded' | 'failed'; readonly waiting: Attempt[] }
 
 export const createHostWork = (now: () => number): HostWork => {
-  const running = new Map<number, { readonly attempt: Attempt; readonly sentAt: number }>()
+  const running = new Map<number, Sent & { readonly attempt: Attempt }>()
   const idOf = new Map<Attempt, number>()
   const loads = new Map<string, Load>()
   let lastId = 0
+  let sent = 0
+  let heard = 0
+  /** Since when something that was sent has not arrived, and how often the host has shown since then that it runs. */
+  let unheard: { readonly since: number; beats: number } | undefined
 
   const waiting = (): readonly Attempt[] => [...loads.values()].flatMap((load) => load.waiting)
 
   const attempts = (): readonly Attempt[] => [...idOf.keys(), ...waiting()]
 
+  const nextPlace = (): Sent => {
+    const sentAt = now()
+    unheard ??= { since: sentAt, beats: 0 }
+    return { place: ++sent, sentAt }
+  }
+
+  const hear = (place: number): void => {
+    if (place <= heard) return
+    heard = place
+    unheard = heard < sent ? { since: now(), beats: 0 } : undefined
+  }
+
+  const isHeard = ({ place }: Sent): boolean => place <= heard
+
+  const end = (id: number): Attempt | undefined => {
+    const found = running.get(id)
+    if (found === undefined) return undefined
+    running.delete(id)
+    idOf.delete(found.attempt)
+    return found.attempt
+  }
+
   const begin = (attempt: Attempt): EffectRequest => {
     const { executionId, name, attempt: number, idempotencyKey, timeoutMs } = attempt.call
     const data = typeof attempt.call.data === 'string' ? attempt.call.data : attempt.call.data()
     const id = ++lastId
-    running.set(id, { attempt, sentAt: now() })
+    running.set(id, { attempt, ...nextPlace() })
     idOf.set(attempt, id)
     const bundle = attempt.bundle.digest
     attempt.call.onRun?.()
@@ -64,7 +96,7 @@ export const createHostWork = (now: () => number): HostWork => {
         return []
       }
       const { code, sourceMap } = load()
-      loads.set(digest, { sentAt: now(), state: 'loading', waiting: [attempt] })
+      loads.set(digest, { ...nextPlace(), state: 'loading', waiting: [attempt] })
       return [{ kind: 'load', bundle: digest, code, ...(sourceMap !== undefined && { sourceMap }) }]
     },
     begin,
@@ -72,26 +104,39 @@ export const createHostWork = (now: () => number): HostWork => {
       const load = loads.get(bundle)
       if (load?.state !== 'loading') return undefined
       load.state = state
+      hear(load.place)
       return load.waiting.splice(0)
     },
     end: (id) => {
-      const attempt = running.get(id)?.attempt
-      running.delete(id)
-      if (attempt !== undefined) idOf.delete(attempt)
-      return attempt
+      hear(running.get(id)?.place ?? 0)
+      return end(id)
+    },
+    noteBeat: (count) => {
+      if (unheard !== undefined) unheard.beats += 1
+      hear(count)
+    },
+    takeUnheard: () => {
+      const calls = [...running].flatMap(([id, call]) => (isHeard(call) ? [] : (end(id) ?? [])))
+      const waitingForLoads = [...loads.values()].flatMap((load) => (isHeard(load) ? [] : load.waiting.splice(0)))
+      unheard = undefined
+      return [...calls, ...waitingForLoads]
     },
     attempt: (id) => running.get(id)?.attempt,
     idOf: (attempt) => idOf.get(attempt),
     attempts,
     wanted: () => attempts().filter(({ settled }) => !settled),
     snapshot: () => ({
-      attempts: [...running].map(([id, { attempt, sentAt }]): AttemptSnapshot => ({
+      unheard,
+      attempts: [...running].map(([id, call]): AttemptSnapshot => ({
         id,
-        sentAt,
-        timeoutMs: attempt.call.timeoutMs,
-        wanted: !attempt.settled,
+        sentAt: call.sentAt,
+        timeoutMs: call.attempt.call.timeoutMs,
+        wanted: !call.attempt.settled,
+        heard: isHeard(call),
       })),
-      loads: [...loads].flatMap(([bundle, { state, sentAt }]) => (state === 'loading' ? [{ bundle, sentAt }] : [])),
+      loads: [...loads].flatMap(([bundle, load]) =>
+        load.state === 'loading' ? [{ bundle, sentAt: load.sentAt, heard: isHeard(load) }] : [],
+      ),
       waiting: waiting().length,
     }),
   }

@@ -27,7 +27,7 @@ export const settleKilled = (
     if (isOfLoad || (isCertain && attempt === blamed)) isolated.noteBlock(attempt)
     else if (!isCertain) isolated.noteCrash(attempt)
     if (attempt === blamed) attempt.settle(outcomeOfBlamed(attempt, why, culprit, blockedMs))
-    else if (!isOfLoad && attempt.interrupt(others)) interrupted.push(attempt)
+    else if (!isOfLoad && attempt.interrupt(`was stopped because ${others}`)) interrupted.push(attempt)
     else attempt.settle(restarted(attempt.call.name, others))
   }
   return { name, interrupted }

@@ -6,7 +6,7 @@ describe('a message of a host', () => {
     const batch = [
       { kind: 'completed', id: 1, data: '{"result":1}' },
       { kind: 'completed', id: 2, data: '{}' },
-      { kind: 'beat', left: 0, more: 'ignored' },
+      { kind: 'beat', left: 0, heard: 0, more: 'ignored' },
       { kind: 'blocked', stack: '' },
     ]
     expect(readFromHost(batch)).toEqual(batch)
@@ -22,7 +22,7 @@ describe('a message of a host', () => {
     [null],
     ['ready'],
   ])('is ignored if it is invalid: %j', (odd) => {
-    const beat = { kind: 'beat', left: 0 }
+    const beat = { kind: 'beat', left: 0, heard: 0 }
     expect(readFromHost([beat, odd, beat])).toEqual([beat, beat])
     expect(readFromHost(odd)).toEqual([])
   })

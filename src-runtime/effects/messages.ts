@@ -56,8 +56,8 @@ const FromHost = Type.Union([
     id: Type.Number(),
     lines: Type.Array(Type.Object({ level: Level, message: Type.String() })),
   }),
-  /** The event loop runs. `left` counts ended attempts whose code still runs. */
-  Type.Object({ kind: Type.Literal('beat'), left: Type.Number() }),
+  /** The event loop runs. `left` counts ended attempts whose code still runs, `heard` the loads and calls that have arrived. */
+  Type.Object({ kind: Type.Literal('beat'), left: Type.Number(), heard: Type.Number() }),
   Type.Object({ kind: Type.Literal('loaded'), bundle: Type.String() }),
   /** The file of a module that is in no package, and its stamp before it was read. */
   Type.Object({ kind: Type.Literal('read'), file: Type.String(), stamp: Type.String() }),

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Attempt } from './attempt.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
 import type { EffectOutcome } from './effect-performer.ts'
-import { deathText, effectsNotRead, hostNotStarted, loadFailed, loadTimedOut, timedOut } from './failures.ts'
+import { deathText, effectsNotRead, hostNotStarted, loadFailed, loadTimedOut, restarted, timedOut } from './failures.ts'
 import { checkHost, type Culprit, type HostSnapshot, type Verdict } from './check-host.ts'
 import { createHostLog } from './host-log.ts'
 import type { HostPlace } from './host-place.ts'
@@ -156,6 +156,7 @@ export const superviseHost = (
       }
       case 'beat':
         left = message.left
+        work.noteBeat(message.heard)
         return
       case 'loaded':
         return loaded(message.bundle)
@@ -269,6 +270,8 @@ export const superviseHost = (
         return
       case 'blocked':
         return noticeBlocked(undefined)
+      case 'deaf':
+        return replaceDeaf(verdict.isSilent)
       case 'overdue':
         for (const id of verdict.ids) giveUp(id)
         return
@@ -286,6 +289,29 @@ export const superviseHost = (
     send({ kind: 'cancel', id })
     attempt.settle(timedOut(attempt.call.name, attempt.call.timeoutMs, why))
     events.onChange()
+  }
+
+  /** Nobody knows which of its attempts did that, so none has failed. Those that it has not heard of begin in another host. */
+  function replaceDeaf(isSilent: boolean): void {
+    log.warn('the effect host does not get any more work; other effects go to another')
+    const unheard = work.takeUnheard()
+    if (isSilent) {
+      stage.noteKill()
+      host.kill()
+    } else {
+      stage.retire()
+      settleDown()
+    }
+    beginElsewhere(unheard, 'gets no more work, because nothing that was sent to it arrived')
+    events.onChange()
+  }
+
+  function beginElsewhere(attempts: readonly Attempt[], what: string): void {
+    for (const attempt of attempts) {
+      if (attempt.settled) continue
+      if (attempt.interrupt(what)) events.onInterrupted(attempt)
+      else attempt.settle(restarted(attempt.call.name, 'its attempts did not begin'))
+    }
   }
 
   function kill(verdict: Kill): void {
@@ -309,12 +335,16 @@ export const superviseHost = (
     const wanted = work.wanted()
     const printed = hostLog.lastWords()
     const heapLimit = `${limits.heapMb} MB${place.memoryAdvice}`
+    const unheard = hasSpoken ? work.takeUnheard() : []
     if (!hasSpoken) {
       const outcome = hostNotStarted(name, exit, printed)
       for (const attempt of wanted) attempt.settle(outcome)
       events.onStartFailed(outcome)
     }
     settleCrashed(work, exit, printed, heapLimit, isolated)
+    // Of several that arrive together, one may have begun and ended the process before that was known: each begins alone.
+    for (const attempt of unheard) isolated.noteCrash(attempt)
+    beginElsewhere(unheard, 'ended before this attempt is known to have begun')
     if (exit.code === 0 && wanted.length === 0) return
     const effects = [...new Set(wanted.map(({ call }) => call.name))].slice(0, MOST_NAMED)
     log.error({ ...exit, effects }, `the effect host ${deathText(exit, printed, heapLimit)}`)

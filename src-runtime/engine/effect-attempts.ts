@@ -17,28 +17,31 @@ export type EffectFailure = {
   readonly cause?: ErrorCause
 }
 
-/** After this many runtime deaths during an attempt, it runs alone; after one more, it has failed. */
+/** After this many runtime deaths during an attempt, it may have caused them: it does not begin together with all others. */
 const DEATHS_TO_RUN_ALONE = 2
+/** After one more, it has failed, if no other attempt may have caused that one. */
 const DEATHS_TO_FAIL = 3
+/** After so many, it has failed in any case. */
+export const MOST_DEATHS = 8
 
 export const runsAlone = ({ deaths = 0 }: OpenEffect): boolean => deaths >= DEATHS_TO_RUN_ALONE
 
 /** Counts a runtime death during this attempt. `undefined`: the effect is at another attempt by now, or has ended. */
-export const countDeath = (open: OpenCommand | undefined, attempt: number): OpenCommand | undefined =>
+export const countDeath = (open: OpenCommand | undefined, attempt: number): OpenEffect | undefined =>
   open?.kind === 'effect' && open.attempt === attempt ? { ...open, deaths: (open.deaths ?? 0) + 1 } : undefined
 
 /** The failure of an attempt during which the runtime died too often; it is not begun again. `advice` is for people. */
 export const failureByDeaths = (
   { name, attempt, deaths = 0 }: OpenEffect,
-  advice?: string,
+  { mostDeaths = DEATHS_TO_FAIL, advice }: { readonly mostDeaths?: number; readonly advice?: string } = {},
 ): EffectFailure | undefined =>
-  deaths < DEATHS_TO_FAIL
+  deaths < mostDeaths
     ? undefined
     : {
         code: 'runtime_died',
         name: 'EffectError',
         message:
-          `the runtime died ${deaths} times while attempt ${attempt} of effect "${name}" was under way, ` +
+          `the runtime died at least ${DEATHS_TO_FAIL} times while attempt ${attempt} of effect "${name}" was under way, ` +
           `so the attempt has failed${advice === undefined ? '' : `. ${advice}`}`,
       }
 

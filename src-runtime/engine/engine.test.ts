@@ -348,7 +348,8 @@ describe('an attempt during which the runtime crashed', () => {
     expect(ran.map(runsAlone)).toEqual([false, false, true, true])
     expect(ran.map((one) => failureByDeaths(one) !== undefined)).toEqual([false, false, false, true])
     expect(failureByDeaths(open)?.message).toMatch(/so the attempt has failed$/)
-    expect(failureByDeaths(open, 'Do this')?.message).toMatch(/so the attempt has failed\. Do this$/)
+    expect(failureByDeaths(open, { mostDeaths: 4 })).toBeUndefined()
+    expect(failureByDeaths(open, { advice: 'Do this' })?.message).toMatch(/so the attempt has failed\. Do this$/)
   })
 
   it('does not count the crashes of another attempt', () => {

@@ -2,9 +2,9 @@ import { expect, it, vi } from 'vitest'
 import { createManualClock } from '../shared/manual-clock.test-support.ts'
 import { createAloneGate } from './alone-gate.ts'
 
-const rig = () => {
+const rig = (mostTogether?: (begunBefore: number) => number) => {
   const clock = createManualClock(0)
-  const gate = createAloneGate(clock)
+  const gate = createAloneGate(clock, mostTogether)
   const running: string[] = []
   const ends = new Map<string, () => void>()
   const aborts = new Map<string, () => void>()
@@ -44,7 +44,7 @@ it('lets others wait until those that run have ended and all attempts to run alo
   await vi.waitFor(() => expect(running).toEqual(['b', 'c']))
 })
 
-it('delays others for a second, then lets them begin for two seconds', async () => {
+it('delays others for a second, then lets them begin for one', async () => {
   const { clock, running, run, end } = rig()
   void run('long')
   void run('alone', true)
@@ -54,7 +54,7 @@ it('delays others for a second, then lets them begin for two seconds', async () 
   expect(running).toEqual(['long'])
   clock.advance(1)
   await vi.waitFor(() => expect(running).toEqual(['long', 'a']))
-  clock.advance(1_999)
+  clock.advance(999)
   void run('b')
   expect(running).toEqual(['long', 'a', 'b'])
   clock.advance(1)
@@ -81,6 +81,21 @@ it('lets an attempt that has waited for ten seconds run beside those that have n
   expect(running).toEqual(['endless', 'first'])
   clock.advance(1)
   await expectRunning('endless', 'first', 'second')
+})
+
+it('lets more begin together once many have begun, so that 600 have begun after about a minute', async () => {
+  const { clock, running, run } = rig((begun) => Math.floor(begun / 4))
+  for (let n = 0; n < 600; n++) void run(`alone ${n}`, true)
+  const counts: number[] = []
+  while (running.length < 600) {
+    clock.advance(1_000)
+    await settle()
+    counts.push(running.length)
+  }
+  expect(counts.slice(0, 28)).toEqual([
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 10, 10, 12, 12, 15,
+  ])
+  expect(counts.length).toBeLessThan(70)
 })
 
 it('does not wait for the pause to end while nobody runs', async () => {

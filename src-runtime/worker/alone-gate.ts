@@ -1,5 +1,5 @@
 // Runs an attempt that may have killed the runtime while no other attempt runs, so that another death is hardly the doing of
-// others. It waits for the others, and they wait for it, much shorter: whatever it does, they must go on.
+// others. It waits for the others, and they wait for it, much shorter: whatever it does, they must go on. Of many, a few run together.
 
 import type { Cancel, Clock } from '../shared/clock.ts'
 
@@ -15,13 +15,16 @@ const WAITS_MS = 10_000
 /** How long others may not begin, whether the attempts to run alone wait for the last of them to end, or run one by one. */
 const OTHERS_WAIT_MS = 1_000
 /** How long others may begin before they have to wait once more. */
-const PAUSE_MS = 2_000
+const PAUSE_MS = 1_000
 
-export const createAloneGate = (clock: Clock): AloneGate => {
+/** `mostTogether`: how many may run together after so many have begun; at least one. */
+export const createAloneGate = (clock: Clock, mostTogether = (_begunBefore: number): number => 1): AloneGate => {
   /** Attempts that have begun and not ended. */
   let count = 0
-  /** The attempt that others wait for. */
-  let alone: Waiting | undefined
+  /** The attempts that others wait for. */
+  const alone = new Set<Waiting>()
+  /** How many to run alone have begun. */
+  let begun = 0
   let callOffHold: Cancel | undefined
   let callOffPause: Cancel | undefined
   const others = new Set<Waiting>()
@@ -35,11 +38,14 @@ export const createAloneGate = (clock: Clock): AloneGate => {
       if (first !== undefined && (callOffPause === undefined || count === 0)) hold()
       return
     }
-    if (alone !== undefined) return
+    if (alone.size > 0) return
     if (first === undefined) release()
     else if (count === 0 || first.isOverdue) {
-      alone = first
-      first.begin()
+      for (const waiting of [...queue].slice(0, Math.max(1, mostTogether(begun)))) {
+        begun += 1
+        alone.add(waiting)
+        waiting.begin()
+      }
     }
   }
   const hold = (): void => {
@@ -51,7 +57,7 @@ export const createAloneGate = (clock: Clock): AloneGate => {
   const release = (): void => {
     callOffHold?.()
     callOffHold = undefined
-    alone = undefined
+    alone.clear()
     for (const { begin } of others) begin()
     callOffPause = clock.after(PAUSE_MS, () => {
       callOffPause = undefined
@@ -88,7 +94,7 @@ export const createAloneGate = (clock: Clock): AloneGate => {
         return await perform()
       } finally {
         count -= 1
-        if (waited === alone) alone = undefined
+        if (waited !== undefined) alone.delete(waited)
         next()
       }
     },

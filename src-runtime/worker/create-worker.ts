@@ -318,8 +318,10 @@ export const createWorker = (deps: {
       // Before they are counted, so that no death counts twice if the runtime dies again just now.
       underWay.clear()
       if (died.length === 0) return begin()
-      void countDeaths(store.executions, died, log).then(() => {
-        if (!stopped && !drain.isOn) begin()
+      void countDeaths(store.executions, died, log).then((suspects) => {
+        if (stopped || drain.isOn) return
+        for (const key of suspects) wake(key, true)
+        begin()
       })
     },
     resume: () => wakeUps.look(),

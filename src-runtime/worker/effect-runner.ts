@@ -10,6 +10,7 @@ import {
   effectResult,
   failAttempt,
   failureByDeaths,
+  MOST_DEATHS,
   runsAlone,
   type OpenEffect,
 } from '../engine/effect-attempts.ts'
@@ -27,6 +28,12 @@ import { readEffect } from './read-journal.ts'
 
 /** Attempts of one Execution that begin without a pause: 0.1 ms each, in which nothing else happens. */
 const BEGIN_AT_ONCE = 200
+
+/**
+ * So many of the attempts that may have killed the runtime begin together: all have begun within a minute, and if the runtime dies
+ * again, few began last.
+ */
+const mostTogether = (begunBefore: number): number => Math.floor(begunBefore / 4)
 
 export type EffectRunner = {
   /** Keeps small inputs of new effects until their attempts begin, so that these need not read them. */
@@ -51,7 +58,7 @@ export const createEffectRunner = (deps: {
   readonly onFault: (active: ActiveExecution, error: unknown) => void
 }): EffectRunner => {
   const { store, effects, clock, underWay, kept, runsEffects, onProgress, commit, onFault } = deps
-  const gate = createAloneGate(clock)
+  const gate = createAloneGate(clock, mostTogether)
   const logs = createLogWriter(store.executions)
 
   const goOnBeginning = (active: ActiveExecution): void => {
@@ -98,7 +105,8 @@ export const createEffectRunner = (deps: {
   }
 
   const perform = async (active: ActiveExecution, effect: OpenEffect, own: ActiveAttempt): Promise<EffectOutcome> => {
-    const error = failureByDeaths(effect, '`wes dev --no-effects` starts without running effects')
+    const advice = '`wes dev --no-effects` starts without running effects'
+    const error = failureByDeaths(effect, { mostDeaths: MOST_DEATHS, advice })
     if (error !== undefined) return { kind: 'failed', error, retryable: true }
     const { command } = effect
     const noted = { executionId: active.id, command, attempt: effect.attempt }

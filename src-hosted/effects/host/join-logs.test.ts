@@ -7,7 +7,7 @@ const log = (id: number, ...messages: readonly string[]): FromHost => ({
   lines: messages.map((message) => ({ level: 'info', message })),
 })
 const end = (id: number): FromHost => ({ kind: 'completed', id, data: '{}' })
-const beat: FromHost = { kind: 'beat', left: 0 }
+const beat: FromHost = { kind: 'beat', left: 0, heard: 0 }
 
 it('makes one message of what an attempt logs, before its outcome', () => {
   expect(joinLogs([log(1, 'a'), log(2, 'x'), beat, log(1, 'b'), end(1), log(2, 'y'), end(2)])).toEqual([

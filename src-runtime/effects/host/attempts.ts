@@ -32,12 +32,14 @@ export const createAttempts = (deps: {
   readonly say: (message: FromHost) => void
   /** Sends a log promptly, in case the process dies soon. */
   readonly sayLog: (message: FromHost) => void
+  /** `left` has grown. */
+  readonly sayLeft: () => void
   readonly exported: (bundle: string, name: string) => unknown
   readonly describe: DescribeError
   /** The last one ended. */
   readonly onIdle: () => void
 }): Attempts => {
-  const { limits, say, sayLog, exported, describe, onIdle } = deps
+  const { limits, say, sayLog, sayLeft, exported, describe, onIdle } = deps
   const running = new Map<number, RunningAttempt>()
   let left = 0
 
@@ -48,7 +50,7 @@ export const createAttempts = (deps: {
     attempt.over = true
     if (!attempt.returned) {
       left += 1
-      say({ kind: 'beat', left })
+      sayLeft()
     }
     running.delete(attempt.request.id)
     say(outcome)

@@ -9,8 +9,8 @@ export type Channel = {
   say(message: FromHost): void
   /** Sends the message now, in case the process dies soon; if used too often, like `say`. */
   sayPromptly(message: FromHost): void
-  /** Sends the message now, even if the event loop never runs again. */
-  sayNow(message: FromHost): void
+  /** Sends all messages now, even if the event loop never runs again. */
+  flush(): void
   /** Calls back when all messages have been sent. */
   drain(done: () => void): void
 }
@@ -23,15 +23,13 @@ export type OpenLine = (onBatch: (batch: readonly ToHost[]) => void, onClosed: (
 
 export const openChannel = (
   listener: {
-    readonly onMessage: (message: ToHost) => void
+    readonly onBatch: (batch: readonly ToHost[]) => void
     /** The runtime is gone. */
     readonly onClosed: () => void
   },
   openLine: OpenLine = openProcessLine,
 ): Channel => {
-  const line = openLine((batch) => {
-    for (const message of batch) listener.onMessage(message)
-  }, listener.onClosed)
+  const line = openLine(listener.onBatch, listener.onClosed)
   let outbox: FromHost[] = []
   let turning: NodeJS.Immediate | undefined
   let promptly = 0
@@ -61,10 +59,7 @@ export const openChannel = (
       promptly += 1
       flush()
     },
-    sayNow: (message) => {
-      outbox.push(message)
-      flush()
-    },
+    flush: () => flush(),
     drain: (done) => flush(done),
   }
 }

@@ -12,7 +12,7 @@ import { guardProcess } from './guard-process.ts'
 import type { WatchEventLoop } from './watch-event-loop.ts'
 import { work, type RunningLoad } from './work.ts'
 
-export type Host = { handle(message: Exclude<ToHost, { kind: 'begin' }>): void }
+export type Host = { handle(batch: readonly ToHost[]): void }
 
 /** Enough to find the author's frames below a library's. */
 const FRAMES = 30
@@ -32,6 +32,7 @@ export const createHost = (options: {
   const { folder, limits, channel, watch, hostFolder, endStarted } = options
   const { say } = channel
   let loads = 0
+  let heard = 0
   let stopping = false
 
   Error.stackTraceLimit = FRAMES
@@ -46,19 +47,52 @@ export const createHost = (options: {
     sayLog: channel.sayPromptly,
     exported: bundles.exported,
     describe,
+    sayLeft: () => beat(),
     onIdle: () => stopWhenIdle(),
   })
   captureOutput()
   const exit = guardProcess({ attempts, describe, say })
   watch({
     limits,
-    report: () => channel.sayNow(blockedBy(describe)),
+    report: () => {
+      say(blockedBy(describe))
+      channel.flush()
+    },
     onBeat: () => {
       if (attempts.size + loads > 0) beat()
     },
   })
 
-  const beat = () => say({ kind: 'beat', left: attempts.left })
+  const beat = () => say({ kind: 'beat', left: attempts.left, heard })
+
+  /** Confirms what has arrived: before it begins, because it may block the process, unless beats follow anyway. */
+  const hear = (batch: readonly ToHost[]): void => {
+    const count = batch.filter(({ kind }) => kind === 'load' || kind === 'call').length
+    if (count === 0) return
+    heard += count
+    beat()
+    if (attempts.size + loads === 0) channel.flush()
+  }
+
+  const handle = (message: ToHost): void => {
+    switch (message.kind) {
+      case 'begin':
+        return
+      case 'load':
+        void load(message)
+        return
+      case 'call':
+        attempts.begin(message)
+        return
+      case 'cancel':
+        attempts.cancel(message.id)
+        return
+      case 'stop':
+        stopping = true
+        attempts.abortAll('the runtime is stopping')
+        stopWhenIdle()
+    }
+  }
 
   const load = async ({ bundle, code, sourceMap }: Extract<ToHost, { kind: 'load' }>): Promise<void> => {
     const running: RunningLoad = { kind: 'load', bundle, over: false }
@@ -86,22 +120,9 @@ export const createHost = (options: {
 
   beat()
   return {
-    handle: (message) => {
-      switch (message.kind) {
-        case 'load':
-          void load(message)
-          return
-        case 'call':
-          attempts.begin(message)
-          return
-        case 'cancel':
-          attempts.cancel(message.id)
-          return
-        case 'stop':
-          stopping = true
-          attempts.abortAll('the runtime is stopping')
-          stopWhenIdle()
-      }
+    handle: (batch) => {
+      hear(batch)
+      for (const message of batch) handle(message)
     },
   }
 }
