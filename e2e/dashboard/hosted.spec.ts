@@ -268,9 +268,11 @@ test('a sign-in to another workspace in another tab shows nothing more of the fi
     await route.continue()
   })
   await page.route('**/v1/projects/*/environment', async (route) => {
-    const response = await route.fetch()
-    if (route.request().method() !== 'GET') await held
-    await route.fulfill({ response })
+    if (route.request().method() === 'GET') return route.continue()
+    await held
+    const at = new Date().toISOString()
+    const item = { name: 'KEY_OF_THE_FIRST', createdAt: at, updatedAt: at }
+    await route.fulfill({ json: { items: [item], nextCursor: null } })
   })
   await page.goto(`${hosted.url}/environment`)
   await enter(page, hosted.token)
@@ -298,7 +300,7 @@ test('a sign-in to another workspace in another tab shows nothing more of the fi
   await late
   await expect(page.getByText('No Programs')).toBeVisible()
   await page.getByRole('link', { name: 'Environment' }).click()
-  await expect(page.getByText('No variables')).toBeVisible()
+  await expect(page.getByText('No variables yet')).toBeVisible()
   await expect(page.getByText('KEY_OF_THE_FIRST')).toHaveCount(0)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
