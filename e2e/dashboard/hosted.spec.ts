@@ -301,7 +301,7 @@ test('a sign-in to another workspace in another tab shows nothing more of the fi
   await expect(page.getByText('No Programs')).toBeVisible()
   await page.getByRole('link', { name: 'Environment' }).click()
   await expect(page.getByText('No variables yet')).toBeVisible()
-  await expect(page.getByText('KEY_OF_THE_FIRST')).toHaveCount(0)
+  expect(await page.getByText('KEY_OF_THE_FIRST').count(), 'what is told of the first workspace').toBe(0)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
