@@ -149,13 +149,16 @@ const triggerDetail = (row: Trigger): Cell => {
 /** The last row of a table of usage is the total. */
 export type UsageTableRow = UsageItem & { readonly isTotal?: true }
 
-/** `projectNames`: by id. */
+/** `projectNames`: by id. `isOfOneDay`: otherwise what is stored in all is the average of several days. */
 export const usageColumns = (
   groupBy: readonly UsageGrouping[],
   projectNames: ReadonlyMap<string, string>,
+  isOfOneDay: boolean,
 ): readonly Column<UsageTableRow>[] => {
   const total = (index: number, row: UsageTableRow) => (row.isTotal === true && index === 0 ? 'total' : '')
   const groups = (['day', 'project', 'program'] as const).filter((one) => groupBy.includes(one))
+  const isAverage = (metric: keyof UsageTotal, row: UsageTableRow) =>
+    metric === 'storedBytes' && row.isTotal === true && !isOfOneDay
   return [
     ...groups.map((group, index): Column<UsageTableRow> => ({
       title: group.toUpperCase(),
@@ -164,7 +167,7 @@ export const usageColumns = (
     })),
     ...METRICS.map(([metric, name]): Column<UsageTableRow> => ({
       title: name.toUpperCase(),
-      cell: (row) => formatAmount(metric, row[metric]),
+      cell: (row) => `${isAverage(metric, row) ? 'average ' : ''}${formatAmount(metric, row[metric])}`,
       align: 'right',
     })),
   ]

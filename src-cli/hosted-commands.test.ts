@@ -178,9 +178,9 @@ describe('tables', () => {
       total: { ...used, storedBytes: 77 },
     })
     expect((await against(answer, ['usage'])).out).toBe(
-      'DAY         EXECUTIONS  TURNS  EFFECTS  EVENTS  COMPUTE   STORED\n' +
-        '2026-11-20           2      5        0       1     1.5s  1.5 KiB\n' +
-        'total                2      5        0       1     1.5s     77 B\n',
+      'DAY         EXECUTIONS  TURNS  EFFECTS  EVENTS  COMPUTE        STORED\n' +
+        '2026-11-20           2      5        0       1     1.5s       1.5 KiB\n' +
+        'total                2      5        0       1     1.5s  average 77 B\n',
     )
     const { code, out, err } = await against(json(200, { items: [], total: { executions: 2 } }), ['usage'])
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining('(invalid_response)') })
@@ -189,7 +189,7 @@ describe('tables', () => {
   it('show usage by the names of projects', async () => {
     const used = { executions: 2, turns: 5, effectAttempts: 0, events: 1, computeMs: 1500, storedBytes: 0 }
     const usage = json(200, {
-      from: '2026-11-01',
+      from: '2026-11-20',
       to: '2026-11-20',
       items: [
         { projectId: 'prj_1', programId: 'orders', ...used },

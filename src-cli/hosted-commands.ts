@@ -133,7 +133,7 @@ export const usage = async (session: Session, { from, to, groupBy = ['day'] }: U
   const text = readAnswer(() => {
     const rows = [...answer.items, { ...answer.total, isTotal: true as const }]
     const style = { columns: terminal.columns, colour: terminal.outColour }
-    return renderTable(usageColumns(groupBy, names), rows, style)
+    return renderTable(usageColumns(groupBy, names, answer.from === answer.to), rows, style)
   })
   await terminal.out(text)
 }
