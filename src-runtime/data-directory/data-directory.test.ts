@@ -161,7 +161,7 @@ describe('opening a data directory', () => {
     chownSync(directory, 0, 0)
     writeFileSync(join(directory, 'wes.sqlite'), '', { mode: 0o644 })
     chownSync(join(directory, 'wes.sqlite'), 1234, 1234)
-    expect(() => openDataDirectory(directory)).toThrow('wes.sqlite belongs to another user')
+    expect(() => openDataDirectory(directory)).toThrow('wes.sqlite belongs to another user. Change its owner')
     expect(modeOf(join(directory, 'wes.sqlite'))).toBe(0o644)
   })
 
