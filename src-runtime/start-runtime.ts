@@ -107,7 +107,7 @@ const startParts = async (
     loadEffects: (versionId) => loadEffects(store, versionId),
     runtimeUrl: ownUrl,
     isTrusted,
-    spawnEffectHost: forkEffectHostWith(forks.effects ?? nodeFork),
+    spawnEffectHost: forkEffectHostWith(forks.effects ?? nodeFork, instanceId),
     log,
   })
   onFailure(effects.stop)

@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { isAlive } from '#runtime/shared/is-alive.ts'
 import { createProject, type TestProject } from '#runtime/source/project.test-support.ts'
 import {
   createClient,
@@ -45,6 +46,7 @@ beforeEach(async () => {
      export const poison = defineEffect({ retry: { maxAttempts: 1 } }, async (_input: null, { idempotencyKey, attempt }) => {
        appendFileSync('ran.jsonl', JSON.stringify({ key: idempotencyKey, attempt, pid: process.pid }) + '\\n')
        process.kill(process.ppid, 'SIGKILL')
+       if (process.platform === 'linux') process.kill(process.pid, 'SIGSTOP')
        await new Promise((resolve) => setTimeout(resolve, 60_000))
      })
      export const declined = async (_input: null, { attempt }) => {
@@ -234,4 +236,6 @@ it('fails an effect that has crashed the runtime three times', async () => {
     /the runtime died at least 3 times while attempt 1 of effect "poison"/,
   )
   expect(ran()).toHaveLength(3)
+  // A process that has stopped itself does not notice that its runtime is gone.
+  await vi.waitFor(() => expect(ran().filter(({ pid }) => isAlive(pid))).toEqual([]))
 }, 240_000)

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
@@ -14,6 +15,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makePipe } from '../shared/make-pipe.test-support.ts'
+import { MARK } from '../shared/started-processes.ts'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { openDatabase } from '../store/database.ts'
 import { openDataDirectory, readRuntimeInfo, removeRuntimeInfo, writeRuntimeInfo } from './data-directory.ts'
@@ -27,6 +29,13 @@ const open = (directory: string) => {
   const opened = openDataDirectory(directory)
   onTestFinished(opened.release)
   return opened
+}
+
+/** A process that runs for as long as the test. */
+const startMarked = (mark: string): ChildProcess => {
+  const child = spawn('sleep', ['300'], { stdio: 'ignore', env: { ...process.env, [MARK]: mark } })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
 }
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777
@@ -152,7 +161,7 @@ describe('opening a data directory', () => {
     chownSync(directory, 0, 0)
     writeFileSync(join(directory, 'wes.sqlite'), '', { mode: 0o644 })
     chownSync(join(directory, 'wes.sqlite'), 1234, 1234)
-    expect(() => openDataDirectory(directory)).toThrow('wes.sqlite belongs to another user')
+    expect(() => openDataDirectory(directory)).toThrow('wes.sqlite belongs to another user. Change its owner')
     expect(modeOf(join(directory, 'wes.sqlite'))).toBe(0o644)
   })
 
@@ -211,6 +220,25 @@ describe('opening a data directory', () => {
     opened.release()
     expect(existsSync(join(directory, 'runtime.json'))).toBe(false)
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'ends what effects of the killed owner have left, also if it is stopped, and nothing that others have started',
+    async () => {
+      const directory = temporaryDirectory()
+      const left = startMarked(`${INFO.instanceId}.1`)
+      const others = [startMarked('another.1'), startMarked(`${INFO.instanceId}2.1`)]
+      left.kill('SIGSTOP')
+      // As in a copy of the directory.
+      writeRuntimeInfo(directory, INFO)
+      open(directory).release()
+      expect(left.signalCode).toBeNull()
+      writeRuntimeInfo(directory, { ...INFO, dataDir: directory })
+      const ended = once(left, 'exit')
+      open(directory)
+      expect(await ended).toEqual([null, 'SIGKILL'])
+      expect(others.map(({ signalCode }) => signalCode)).toEqual([null, null])
+    },
+  )
 
   it('leaves the runtime.json of a process that owns a new directory at its path', () => {
     const directory = temporaryDirectory()

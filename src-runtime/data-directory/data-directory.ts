@@ -6,6 +6,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { replaceFile } from '../shared/replace-file.ts'
+import { killLeftBy } from '../shared/started-processes.ts'
 import { DataDirectoryInUseError } from '../shared/runtime.ts'
 import { backUpDatabase } from '../store/back-up.ts'
 import { filesOf } from '../store/database.ts'
@@ -33,6 +34,9 @@ export const openDataDirectory = (dir: string): DataDirectory => {
   const release = ownDirectory({ directory, files: FILES, privateFiles: [databaseFile], ownerOf })
   const wasKilled = existsSync(runtimeInfoFile(directory))
   try {
+    const killed = readRuntimeInfo(directory)
+    // In a copy of the directory, the file names a runtime that may be running.
+    if (killed?.dataDir === directory) killLeftBy(killed.instanceId)
     // Its writer did not stop cleanly, and is gone.
     removeRuntimeInfo(directory)
   } catch (error) {

@@ -86,7 +86,8 @@ const refuseUnlessOwnFile = (directory: string, name: string): void => {
     throw new DataDirectoryRefusedError(`${file} is ${what}. Remove it, or choose another data directory`)
   }
   if (!isOwnUser(found.uid)) {
-    throw new DataDirectoryRefusedError(`${file} belongs to another user. Remove it, or choose another data directory`)
+    const advice = 'Change its owner, or choose another data directory'
+    throw new DataDirectoryRefusedError(`${file} belongs to another user. ${advice}`)
   }
 }
 

@@ -173,14 +173,22 @@ describe('a process that ends', () => {
     expect(outcome.data).toBe('{"result":1}')
   })
 
-  it('ends the processes that its effects have started', async () => {
-    const rig = deployed(`import { spawn } from 'node:child_process'
-      export const bad = async (_, { log }) => { const child = spawn('sleep', ['60']); log.info(String(child.pid)); await 1; process.abort() }`)
+  it('ends the processes that its effects have started, also those of another group, whose parents have ended', async () => {
+    const rig = deployed(`import { spawn, spawnSync } from 'node:child_process'
+      export const bad = async (_, { log }) => {
+        log.info(String(spawn('sleep', ['300']).pid))
+        if (process.platform === 'linux') {
+          log.info(String(spawn('sleep', ['300'], { detached: true }).pid))
+          log.info(String(spawnSync('sh', ['-c', 'sleep 300 >/dev/null 2>&1 & echo $!'], { detached: true }).stdout))
+        }
+        await 1
+        process.abort()
+      }`)
     const call = rig.call('bad')
     expect(await call.outcome).toMatchObject({ error: { code: 'effect_host_crashed' } })
-    const pid = Number(call.logs[0]!.message)
-    expect(pid).toBeGreaterThan(1)
-    await until(() => !isAlive(pid))
+    const pids = call.logs.map(({ message }) => Number(message))
+    expect(pids.map((pid) => pid > 1)).toEqual(process.platform === 'linux' ? [true, true, true] : [true])
+    await until(() => !pids.some(isAlive))
   })
 
   describe.skipIf(process.platform === 'win32').each([

@@ -10,7 +10,7 @@ describe('killing a process', () => {
   it('kills it', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     await once(child, 'spawn')
-    killWithDescendants(child)
+    killWithDescendants(child, 'none')
     await once(child, 'exit')
     expect(child.exitCode ?? child.signalCode).not.toBe(0)
   })
@@ -24,7 +24,7 @@ describe('killing a process', () => {
     const pids = () => [...said.matchAll(/\d+/g)].map(Number)
     await until(() => pids().length === 2)
     const exited = once(child, 'exit')
-    killWithDescendants(child)
+    killWithDescendants(child, 'none')
     await exited
     await expect.poll(() => pids().filter(isAlive)).toEqual([])
   })
@@ -36,14 +36,14 @@ describe('killing a process', () => {
       did.push([program, ...args].join(' '))
       onEnd()
     }
-    killWithDescendants(child, { platform: 'win32', run })
+    killWithDescendants(child, 'none', { platform: 'win32', run })
     expect(did).toEqual(['taskkill /PID 4711 /T /F', 'SIGKILL'])
-    killWithDescendants({ ...child, pid: undefined }, { platform: 'win32', run })
+    killWithDescendants({ ...child, pid: undefined }, 'none', { platform: 'win32', run })
     expect(did.slice(2)).toEqual(['SIGKILL'])
     const refuse = (): never => {
       throw new Error('spawn ENOMEM')
     }
-    killWithDescendants(child, { platform: 'win32', run: refuse })
+    killWithDescendants(child, 'none', { platform: 'win32', run: refuse })
     expect(did.slice(3)).toEqual(['SIGKILL'])
   })
 })

@@ -1,15 +1,15 @@
-// Kills a process with the processes that it has started, whichever process groups they are in.
+// Kills an effect host with the processes that it has started, whichever process groups they are in.
 
 import { execFile } from 'node:child_process'
-import { killTree } from './descendants.ts'
+import { killTree } from '../shared/started-processes.ts'
 
 type Run = (program: string, args: readonly string[], options: object, onEnd: () => void) => unknown
 
 const LIMIT_MS = 2_000
 
-/** As long as the process lives, the system knows whom it started. */
 export const killWithDescendants = (
   child: { readonly pid?: number | undefined; kill(signal: 'SIGKILL'): unknown },
+  mark: string,
   { platform, run }: { readonly platform: NodeJS.Platform; readonly run: Run } = {
     platform: process.platform,
     run: execFile,
@@ -28,6 +28,6 @@ export const killWithDescendants = (
     }
     return
   }
-  killTree(child.pid)
+  killTree(child.pid, mark)
   kill()
 }

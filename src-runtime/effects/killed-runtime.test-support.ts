@@ -11,8 +11,11 @@ const hosts = createEffectHosts({
   log: pino({ level: 'silent' }),
   loadEffects: () => ({
     folder,
-    code: `import { spawn } from 'node:child_process'
-      export const idle = () => spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { detached: process.platform !== 'win32' }).pid
+    // On Linux, one whose parent has ended.
+    code: `import { spawn, spawnSync } from 'node:child_process'
+      export const idle = () => process.platform === 'linux'
+        ? Number(spawnSync('sh', ['-c', 'sleep 300 >/dev/null 2>&1 & echo $!'], { detached: true }).stdout)
+        : spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { detached: process.platform !== 'win32' }).pid
       export const waiting = () => new Promise(() => {})
       export const blocked = () => { console.log('now'); for (;;); }`,
     effects: ['idle', 'waiting', 'blocked'].map((name) => ({ name, options: {} })),

@@ -1,9 +1,11 @@
 // Starts an effect host.
 
+import { randomUUID } from 'node:crypto'
 import { getCompileCacheDir } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { nodeFork, type Fork, type ForkedProcess } from '../shared/fork.ts'
+import { killMarked, MARK } from '../shared/started-processes.ts'
 import { killWithDescendants } from './kill-with-descendants.ts'
 import type { ToHost } from './messages.ts'
 
@@ -50,13 +52,15 @@ const ENTRY = join(import.meta.dirname, `effect-host${extname(import.meta.filena
  */
 const GROUP = '--leads-group'
 
+/** `run`: the id of this run of the runtime. The next one ends what the hosts of a killed one have left. */
 export const forkEffectHostWith =
-  (fork: Fork): SpawnEffectHost =>
+  (fork: Fork, run: string = randomUUID()): SpawnEffectHost =>
   ({ folder, environment, heapMb }, events) => {
+    const mark = `${run}.${randomUUID()}`
     const leadsGroup = fork.makesGroups
     const child = fork.start(ENTRY, leadsGroup ? [GROUP] : [], {
       cwd: folder,
-      env: { ...compileCache(), ...environment },
+      env: { ...compileCache(), ...environment, [MARK]: mark },
       execArgv: [`--max-old-space-size=${heapMb}`],
       serialization: 'advanced',
       detached: leadsGroup,
@@ -64,7 +68,10 @@ export const forkEffectHostWith =
       windowsHide: true,
     })
     child.on('message', (message: unknown) => events.onMessage(message))
-    if (leadsGroup) child.on('exit', () => killGroup(child.pid))
+    child.on('exit', () => {
+      if (leadsGroup) killGroup(child.pid)
+      killMarked(mark)
+    })
     const exit = onceEnded(child, events.onExit)
     child.on('error', (error) => {
       if (child.pid === undefined) exit({ code: null, signal: null, error: startProblem(error, folder) })
@@ -81,8 +88,8 @@ export const forkEffectHostWith =
       },
       kill: () => {
         if (child.exitCode !== null || child.signalCode !== null) return
-        // Its group has those of which the system no longer knows that it started them, and lacks detached ones.
-        killWithDescendants(child)
+        // Its group also has those that have lost the mark, and whose parent has ended.
+        killWithDescendants(child, mark)
         if (leadsGroup) killGroup(child.pid)
       },
     }

@@ -20,9 +20,12 @@ const rig = (trusted: boolean) => {
 
 describe('an effect of a folder that is not trusted', () => {
   it('waits with a log entry, and runs once the folder is trusted', async () => {
-    const { call, hosts, folder, state } = rig(false)
+    const { call, hosts, folder, state, lines } = rig(false)
     const { outcome, logs } = call('quick')
-    expect(logs).toEqual([{ level: 'warn', message: `The effect quick waits: the folder ${folder} is not trusted.` }])
+    void call('quick')
+    const wait = `waits: the folder ${folder} is not trusted. Start \`wes dev\` in it, or open it in the desktop app`
+    expect(logs).toEqual([{ level: 'warn', message: `The effect quick ${wait}.` }])
+    expect(lines.map(({ msg }) => msg)).toEqual([`effect quick ${wait}`])
     expect(hosts.status()).toEqual([])
     state.trusted = true
     expect(await outcome).toEqual({ kind: 'completed', data: '{"result":"done"}' })

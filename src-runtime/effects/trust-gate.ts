@@ -33,6 +33,8 @@ export const createTrustGate = (deps: {
   const entries = new Set<Entry>()
   /** Folders of the entries, and those that may still have processes: whether the last look found them trusted. */
   const watched = new Map<string, boolean>()
+  /** Folders that the log has said are not trusted. Thousands of effects may wait for one. */
+  const reported = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
@@ -42,7 +44,8 @@ export const createTrustGate = (deps: {
       const trusted = isTrusted(folder)
       watched.set(folder, trusted)
       for (const { look } of byFolder.get(folder) ?? []) look(trusted)
-      if (!trusted) onDistrusted(folder)
+      if (trusted) reported.delete(folder)
+      else onDistrusted(folder)
       if (!byFolder.has(folder) && !hasProcesses(folder)) watched.delete(folder)
     }
     if (watched.size > 0) return
@@ -97,11 +100,10 @@ export const createTrustGate = (deps: {
           if (outcome !== undefined) return outcome
           continue
         }
-        log.warn(
-          { folder, effect: call.name, executionId: call.executionId },
-          'an effect waits: its folder is not trusted',
-        )
-        call.onLog({ level: 'warn', message: `The effect ${call.name} waits: the folder ${folder} is not trusted.` })
+        const wait = `waits: the folder ${folder} is not trusted. Start \`wes dev\` in it, or open it in the desktop app`
+        if (!reported.has(folder)) log.warn({ executionId: call.executionId }, `effect ${call.name} ${wait}`)
+        reported.add(folder)
+        call.onLog({ level: 'warn', message: `The effect ${call.name} ${wait}.` })
         call.onWait?.()
         await untilTrusted(folder, call)
         // The next runtime performs it as the same attempt.

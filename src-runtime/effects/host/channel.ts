@@ -80,7 +80,9 @@ const openProcessLine: OpenLine = (onBatch, onClosed) => {
   const send = process.send?.bind(process)
   if (send === undefined) throw new Error('an effect host is started by the runtime, not by hand')
   process.on('message', (batch) => onBatch(batch as readonly ToHost[]))
-  process.once('disconnect', onClosed)
-  Object.assign(process, { send: undefined, disconnect: undefined })
+  // Only the channel keeps an idle host alive. While attempts run, the watchdog notices that the runtime is gone.
+  process.once('beforeExit', onClosed)
+  // Node calls `disconnect`, too, when the runtime is gone.
+  Object.assign(process, { send: undefined, disconnect: () => undefined })
   return { send: (batch, sent) => void send(batch, undefined, undefined, sent) }
 }

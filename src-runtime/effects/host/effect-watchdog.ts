@@ -13,7 +13,8 @@ const TICK_MS = 250
 const SLEPT_MS = 1_000
 const MB = 1_000_000
 
-const { shared, parentPid, leadsGroup, memoryMb, blockedAfterMs } = workerData as WatchdogData
+const data = workerData as WatchdogData
+const { shared, parentPid, memoryMb, blockedAfterMs } = data
 const cells = new Int32Array(shared)
 let beats = 0
 let changedAt = performance.now()
@@ -40,7 +41,7 @@ setInterval(() => {
 
 /** For a blocked main thread, which does not notice that the runtime died. Windows keeps the number of a parent that is gone. */
 function endIfOrphaned(): void {
-  if (process.ppid !== parentPid || !isAlive(parentPid)) killOwnProcess(leadsGroup)
+  if (process.ppid !== parentPid || !isAlive(parentPid)) killOwnProcess(data)
 }
 
 function endIfTooLarge(): void {
@@ -49,7 +50,7 @@ function endIfTooLarge(): void {
   try {
     writeSync(2, `[effect host] uses ${usedMb} MB of memory, more than ${memoryMb} MB\n`)
   } finally {
-    killOwnProcess(leadsGroup)
+    killOwnProcess(data)
   }
 }
 

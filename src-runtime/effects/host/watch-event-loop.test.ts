@@ -12,6 +12,10 @@ vi.mock('node:worker_threads', () => ({
 
 it('leaves a host that may start no thread to the runtime, which watches it by its beats', async () => {
   let beats = 0
-  watchWithThread(false)({ limits: DEFAULT_EFFECT_HOST_LIMITS, report: () => {}, onBeat: () => beats++ })
+  watchWithThread({ leadsGroup: false, mark: 'none' })({
+    limits: DEFAULT_EFFECT_HOST_LIMITS,
+    report: () => {},
+    onBeat: () => beats++,
+  })
   await expect.poll(() => beats).toBeGreaterThan(0)
 })

@@ -22,7 +22,7 @@ export type WatchEventLoop = (options: {
 export const watchWithoutThread: WatchEventLoop = ({ onBeat }) => void setInterval(onBeat, BEAT_MS).unref()
 
 export const watchWithThread =
-  (leadsGroup: boolean): WatchEventLoop =>
+  (own: Pick<WatchdogData, 'leadsGroup' | 'mark'>): WatchEventLoop =>
   ({ limits, report, onBeat }) => {
     const shared = new SharedArrayBuffer(CELLS_BYTES)
     const cells = new Int32Array(shared)
@@ -36,7 +36,7 @@ export const watchWithThread =
     const workerData: WatchdogData = {
       shared,
       parentPid: process.ppid,
-      leadsGroup,
+      ...own,
       memoryMb: limits.memoryMb,
       // Slightly before the runtime notices.
       blockedAfterMs: limits.blockedAfterMs * 0.75,

@@ -1,6 +1,6 @@
 // Data shared by a host's main thread and its watchdog.
 
-import { killDescendants } from '../descendants.ts'
+import { killStartedBy } from '../../shared/started-processes.ts'
 
 export type WatchdogData = {
   /** One cell that changes while the event loop runs. */
@@ -8,6 +8,8 @@ export type WatchdogData = {
   readonly parentPid: number
   /** Processes that the host started are killed with it. */
   readonly leadsGroup: boolean
+  /** In the environment of all that it starts. */
+  readonly mark: string
   readonly memoryMb: number
   readonly blockedAfterMs: number
 }
@@ -19,12 +21,12 @@ export const CELLS_BYTES = 4
 export const REPORT_BLOCKED = 'wes.effect-host.report-blocked'
 
 /** Those that it started, also detached ones, such as browsers, before the process ends. Windows leaves them. */
-export const killStarted = (): void => {
-  if (process.platform !== 'win32') killDescendants(process.pid)
+export const killStarted = (mark: string): void => {
+  if (process.platform !== 'win32') killStartedBy(process.pid, mark)
 }
 
 /** Kills the process and those that it started. Works from any thread, whatever the others do. */
-export const killOwnProcess = (leadsGroup: boolean): void => {
-  killStarted()
+export const killOwnProcess = ({ leadsGroup, mark }: Pick<WatchdogData, 'leadsGroup' | 'mark'>): void => {
+  killStarted(mark)
   process.kill(leadsGroup ? -process.pid : process.pid, 'SIGKILL')
 }
