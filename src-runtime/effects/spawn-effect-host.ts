@@ -68,9 +68,10 @@ export const forkEffectHostWith =
       windowsHide: true,
     })
     child.on('message', (message: unknown) => events.onMessage(message))
-    child.on('exit', () => {
+    child.on('exit', (code) => {
       if (leadsGroup) killGroup(child.pid)
-      killMarked(mark)
+      // One that ends by itself has done this before. To look at all processes takes this one some milliseconds.
+      if (code !== 0) killMarked(mark)
     })
     const exit = onceEnded(child, events.onExit)
     child.on('error', (error) => {
