@@ -60,6 +60,8 @@ export type Hosted = {
 
 const START_TRIES = 3
 const START_PAUSE_MS = 1_000
+/** How long callers are served while it stops, so that each connection can end with an answer. */
+const LEAVE_MS = 1_000
 /** For callers, and for what runs Executions. */
 const CONNECTIONS = { app: 8, worker: 16 }
 
@@ -249,7 +251,7 @@ const startRole = async (
       })
     : undefined
   const hooksListening = has(options, 'ingress')
-    ? await listenOn(createHooks(base, portsOf), { ...hooks, home: 'hosted' }, log)
+    ? await listenOn(createHooks(base, portsOf), { ...hooks, home: 'hosted', leaveMs: LEAVE_MS }, log)
     : undefined
   if (hooksListening !== undefined) onStop(hooksListening.stop)
   onStop(startPlaces.stop) // stops first: callers of webhooks may wait for a place
@@ -266,8 +268,8 @@ const startRole = async (
 
   // The dashboard's cookie and links name the port.
   const port = api.port === 0 ? (await freePorts([0]))[0]! : api.port
-  const app = createApi(base, { api: { ...api, port }, hooksUrl, portsOf, following })
-  const listening = await listenOn(app, { home: 'hosted', host: api.host, port }, log)
+  const app = createApi(base, { api: { ...api, port }, hooksUrl, portsOf })
+  const listening = await listenOn(app, { home: 'hosted', host: api.host, port, leaveMs: LEAVE_MS }, log)
   const actors = async (workspaceId: string) => {
     const workspace = await store.workspaces.get(workspaceId)
     if (workspace === undefined) throw new Error(`there is no workspace ${workspaceId}`)
@@ -277,6 +279,7 @@ const startRole = async (
   // At once: callers whose answers are held wait neither for a piece of a bulk nor for calls of webhooks.
   onStop(async () => void (await Promise.all([listening.stop(), hooksListening?.stop(), upkeep.stop()])))
   onStop(startPlaces.stop) // as above, for callers of the API
+  onStop(following.endHeld)
   const url = `http://localhost:${listening.port}`
   services.noteUrl(url)
   // Callers are served meanwhile: what they ask for is stored, and Restate is told of it later.

@@ -142,10 +142,11 @@ it('a stopped service ends within 10 s with all that it started, and goes on aft
   await one.waitsFor(busy, 'slow')
   const stream = await followStream(`${service.url}/v1/changes`, { authorization: `Bearer ${service.token}` })
   onTestFinished(() => stream.leave())
-  const held = one.get(`/v1/executions/${busy}/result`, { prefer: 'wait=60' }).catch(() => undefined)
 
-  // The API waits for a request that does not come to its end; meanwhile no webhook is accepted.
+  // The API answers what it holds, and waits for a request that does not come to its end; meanwhile no webhook is accepted.
   const closed: string[] = []
+  const path = `/v1/executions/${busy}/result`
+  const held = one.call('GET', path, { headers: { prefer: 'wait=60' } }).then(({ status }) => closed.push(`${status}`))
   const { host } = new URL(service.url)
   const head = `POST /v1/executions HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${service.token}\r\n`
   await noteClose(service.url, () => closed.push('API'), `${head}content-length: 9\r\n\r\n`)
@@ -156,8 +157,8 @@ it('a stopped service ends within 10 s with all that it started, and goes on aft
   expect(await service.stop()).toBe(0)
   expect(performance.now() - began).toBeLessThan(10_000)
   await held
-  await vi.waitUntil(() => closed.length === 2)
-  expect(closed).toEqual(['webhooks', 'API'])
+  await vi.waitUntil(() => closed.length === 3)
+  expect(closed).toEqual(['200', 'webhooks', 'API'])
   expect(stillAlive(all)).toEqual([])
   expect(running(service.dataDir)).toEqual([])
 

@@ -35,12 +35,13 @@ const startApi = (readByTail = rig.store.changes, readByStreams = rig.store.chan
 const startReader = async (api: Api, workspaceId: string, lastEventId?: string) => {
   let text = ''
   let isReady = true
+  let isEnded = false
   let onDrained = (): void => {}
   const sink: EventSink = {
     isReady: () => isReady,
     write: (part) => (text += String(part)),
     onDrained: (listener) => (onDrained = listener),
-    end: () => {},
+    end: () => void (isEnded = true),
   }
   const stream = await api.streams.changesOf(workspaceId).stream({ projectId: undefined, lastEventId })
   const leave = stream(sink)
@@ -51,6 +52,7 @@ const startReader = async (api: Api, workspaceId: string, lastEventId?: string) 
     told: () => [...text.matchAll(/"executionId":"(exe_\w+)"/g)].map(([, id]) => id),
     lastId: () => [...text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? '',
     text: () => text,
+    isEnded: () => isEnded,
     stopReading: () => (isReady = false),
     readOn: () => {
       isReady = true
@@ -329,4 +331,14 @@ it('calls back when the service stops, and not after it was called off', () => {
   expect(listener).toHaveBeenCalledOnce()
   waiters.whenTerminal(3, listener)
   expect(listener).toHaveBeenCalledTimes(2)
+})
+
+it('ends the streams of a process that stops, also those that begin later', async () => {
+  const { workspaceId } = await rig.newWorkspace()
+  const api = startApi()
+  const before = await startReader(api, workspaceId)
+  expect(before.isEnded()).toBe(false)
+  api.streams.close()
+  const after = await startReader(api, workspaceId)
+  expect([before.isEnded(), after.isEnded()]).toEqual([true, true])
 })

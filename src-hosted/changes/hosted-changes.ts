@@ -11,7 +11,7 @@ import type { Waiters } from './waiters.ts'
 
 export type ChangeStreams = {
   changesOf(workspaceId: string): Changes
-  /** Ends all streams. May be called twice. */
+  /** Ends all streams, and further ones at once: their readers come back to another process. May be called twice. */
   close(): void
 }
 
@@ -50,6 +50,7 @@ export const createChangeStreams = (deps: {
   const readers = new Set<Reader>()
   const reads = createSharedReads<Missed>(MOST_READS, MOST_READS_OF_WORKSPACE)
   let unfollow: (() => void) | undefined
+  let isClosed = false
 
   const linesFor = (
     { workspaceId, projectId }: Pick<Reader, 'workspaceId' | 'projectId'>,
@@ -165,6 +166,10 @@ export const createChangeStreams = (deps: {
       const mark = await (lastEventId === undefined ? store.latest() : store.find(lastEventId))
       return (sink) => {
         if (lastEventId === undefined) sink.write(`id: ${mark.id}\n\n`)
+        if (isClosed) {
+          sink.end()
+          return () => {}
+        }
         const left = new AbortController()
         const reader: Reader = { sink, workspaceId, projectId, mark, state: 'catching_up', left }
         readers.add(reader)
@@ -178,6 +183,7 @@ export const createChangeStreams = (deps: {
   return {
     changesOf,
     close: () => {
+      isClosed = true
       for (const reader of readers) {
         leave(reader)
         reader.sink.end()

@@ -103,7 +103,6 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
       api: { host: 'localhost', port, allowOrigins: [ALLOWED_ORIGIN], trustProxy: true },
       hooksUrl: urls.hooks,
       portsOf,
-      following: { endHeld: () => {} },
     },
   )
   const ingress = createIngress({

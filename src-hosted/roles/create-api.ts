@@ -9,7 +9,6 @@ import { sharedHandlers } from '../../src-runtime/http/handlers.ts'
 import { getHealth, type Service } from '../../src-runtime/operations/get-health.ts'
 import { findPages } from '../../src-runtime/pages/find-pages.ts'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
-import type { Following } from '../changes/start-following.ts'
 import { createCrossOrigin } from '../http/cross-origin.ts'
 import { hostedOnlyHandlers } from '../http/hosted-handlers.ts'
 import { createRequestMemory } from '../limits/request-memory.ts'
@@ -29,10 +28,9 @@ export const createApi = (
     /** Where webhooks are called. */
     readonly hooksUrl: string
     readonly portsOf: WorkspacePortsOf
-    readonly following: Pick<Following, 'endHeld'>
   },
 ): FastifyInstance => {
-  const { api, hooksUrl, portsOf, following } = options
+  const { api, hooksUrl, portsOf } = options
   const publicUrl = api.publicUrl ?? `http://localhost:${api.port}`
   const { now } = store
   const access = openAccess({ access: store.access, limits, publicUrl, clock: systemClock, now, log })
@@ -67,7 +65,6 @@ export const createApi = (
     },
     crossOrigin: createCrossOrigin(api.allowOrigins),
     addRoutes: access.addRoutes,
-    onStopping: async () => following.endHeld(),
     log,
     trustProxy: api.trustProxy,
     pagesFolder: findPages(),

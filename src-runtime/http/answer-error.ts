@@ -61,7 +61,8 @@ export const answerError = (reply: FastifyReply, error: ApiError): void => {
   if (reply.raw.headersSent) return
   // Fastify would close the connection, and a caller who is still sending would lose the answer.
   void reply.removeHeader('connection')
-  const headers = { ...API_HEADERS, ...error.headers }
+  // A server that stops closes it all the same, and Node says so only where the header was never removed.
+  const headers = { ...API_HEADERS, ...(!reply.raw.shouldKeepAlive && { connection: 'close' }), ...error.headers }
   const body = errorJson(error.code, error.message)
   if (isArriving(reply.request.raw)) answerEarly(reply, error.status, headers, body)
   else void reply.code(error.status).headers(headers).send(body)

@@ -50,8 +50,8 @@ export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
   readonly askAgainMs?: number
   /** Routes that are no part of `/v1`. */
   readonly addRoutes?: (app: FastifyInstance) => void
-  /** When the server stops taking requests: ends what callers wait for. */
-  readonly onStopping: () => Promise<void>
+  /** When the server stops taking requests: ends what callers wait for. Absent: that was ended before. */
+  readonly onStopping?: () => Promise<void>
   readonly log: Logger
   /** Whether the last address of `X-Forwarded-For` is who sends a request; otherwise the connection says it. */
   readonly trustProxy?: boolean
@@ -157,7 +157,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
   app.setNotFoundHandler((_request, reply) => answerError(reply, new ApiError('not_found', 'There is nothing here.')))
   app.addHook('preClose', async () => {
     stopping = true
-    await deps.onStopping()
+    await deps.onStopping?.()
   })
   addBodyParsers(app, (request) => callers.get(request)?.room?.turn)
   deps.addRoutes?.(app)

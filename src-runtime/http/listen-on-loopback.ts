@@ -2,6 +2,7 @@
 // cannot hold one of them unnoticed, or another host's.
 
 import type { Server, ServerResponse } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { errorJson, type ApiError } from '../contract/errors.ts'
@@ -17,8 +18,8 @@ export type Listening = {
   /** Where browsers certainly reach this server: another process may hold the other address of `localhost`. */
   readonly pageHost: 'localhost' | '127.0.0.1'
   /**
-   * Answers held requests, refuses new ones, also of those who have just connected, accepts no more connections, waits for running
-   * requests, refuses those that still run, closes. May be called twice.
+   * Serves those who are connected for `leaveMs`, answers held requests, refuses new ones, also of those who have just connected,
+   * accepts no more connections, waits for running requests, refuses those that still run, closes. May be called twice.
    */
   stop(): Promise<void>
 }
@@ -35,12 +36,17 @@ const PORT_CHOICES = 10
 export const listenOnLoopback = (app: FastifyInstance, port: number, log: Logger): Promise<Listening> =>
   listenOn(app, { home: 'local', host: 'localhost', port }, log)
 
-/** `localhost` stands for both loopback addresses. `home`: what callers are told is shutting down. */
+/**
+ * `localhost` stands for both loopback addresses. `home`: what callers are told is shutting down. `leaveMs`, of the 2 s that running
+ * requests get: while it stops, how long it still serves requests, up to the last one of each connection. Otherwise a request that is
+ * on its way to an idle connection finds it closed, and its caller does not know whether it was done.
+ */
 export const listenOn = async (
   app: FastifyInstance,
-  { home, host, port }: { readonly home: Home; readonly host: string; readonly port: number },
+  options: { readonly home: Home; readonly host: string; readonly port: number; readonly leaveMs?: number },
   log: Logger,
 ): Promise<Listening> => {
+  const { home, host, port, leaveMs = 0 } = options
   await app.ready()
   const bound =
     host === 'localhost'
@@ -51,8 +57,14 @@ export const listenOn = async (
   let stopped: Promise<void> | undefined
   const stop = async () => {
     const endsAt = performance.now() + DRAIN_MS
-    const closed = app.close() // from now on, it refuses requests
     requests.closeAfterAnswer()
+    if (leaveMs > 0) {
+      await untilAllAccepted(servers)
+      // Of Node's HTTP servers, `close` would also close idle connections.
+      for (const server of servers) NetServer.prototype.close.call(server)
+      await requests.left(leaveMs)
+    }
+    const closed = app.close() // from now on, it refuses requests
     await untilAllAccepted(servers)
     for (const server of servers) server.close()
     await closed
@@ -107,6 +119,8 @@ const untilAllAccepted = async (servers: readonly Server[]): Promise<void> => {
 type Requests = {
   /** Tells callers whose requests are under way, and later ones, to send no more on their connections. */
   closeAfterAnswer(): void
+  /** Waits until nobody is connected, up to a limit. */
+  left(limitMs: number): Promise<void>
   /** Waits for the end of all requests, up to a limit. */
   drained(limitMs: number): Promise<void>
   /** Answers those that have no answer yet. What they asked for may still be done. */
@@ -114,27 +128,24 @@ type Requests = {
 }
 
 const watchRequests = (servers: readonly Server[]): Requests => {
-  const underWay = new Set<ServerResponse>()
+  const connected = createPresent<Socket>()
+  const underWay = createPresent<ServerResponse>()
   let isClosing = false
-  let onEmpty: (() => void) | undefined
   const closeAfter = (response: ServerResponse): void => void (response.shouldKeepAlive = false)
   for (const server of servers) {
+    server.on('connection', connected.add)
     server.prependListener('request', (_request, response: ServerResponse) => {
       underWay.add(response)
       if (isClosing) closeAfter(response)
-      response.once('close', () => {
-        underWay.delete(response)
-        if (underWay.size === 0) onEmpty?.()
-      })
     })
   }
   return {
     closeAfterAnswer: () => {
       isClosing = true
-      underWay.forEach(closeAfter)
+      underWay.all.forEach(closeAfter)
     },
     refuseLeft: ({ status, code, message, headers }) => {
-      for (const response of underWay) {
+      for (const response of underWay.all) {
         if (response.headersSent) continue
         for (const name of response.getHeaderNames()) response.removeHeader(name)
         const body = errorJson(code, message)
@@ -142,8 +153,32 @@ const watchRequests = (servers: readonly Server[]): Requests => {
         response.writeHead(status, { ...API_HEADERS, ...headers, ...length }).end(body)
       }
     },
-    drained: (limitMs) =>
-      underWay.size === 0
+    left: connected.gone,
+    drained: underWay.gone,
+  }
+}
+
+type Present<Closing> = {
+  readonly all: ReadonlySet<Closing>
+  readonly add: (one: Closing) => void
+  /** Waits until all are closed, up to a limit. */
+  readonly gone: (limitMs: number) => Promise<void>
+}
+
+const createPresent = <Closing extends Socket | ServerResponse>(): Present<Closing> => {
+  const all = new Set<Closing>()
+  let onEmpty: (() => void) | undefined
+  return {
+    all,
+    add: (one) => {
+      all.add(one)
+      one.once('close', () => {
+        all.delete(one)
+        if (all.size === 0) onEmpty?.()
+      })
+    },
+    gone: (limitMs) =>
+      all.size === 0
         ? Promise.resolve()
         : new Promise((resolve) => {
             const timer = setTimeout(resolve, limitMs)

@@ -8,7 +8,7 @@ import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
 import { DiskFullError, StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
 import { createHttpApp } from './create-http-app.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
-import { listenOnLoopback } from './listen-on-loopback.ts'
+import { listenOn, listenOnLoopback } from './listen-on-loopback.ts'
 import { rawRequest, readRaw } from './raw-request.test-support.ts'
 
 describe('stopping', () => {
@@ -153,6 +153,43 @@ describe('stopping', () => {
     await vi.waitFor(() => expect(server.bytesRead).toBe(head.length))
     await stop()
     expect(readRaw(answer)).toMatchObject({ status: 503, json: { error: { code: 'unavailable', message } } })
+  })
+})
+
+describe('stopping with time to leave', () => {
+  const log = pino({ level: 'silent' })
+  const listen = async (leaveMs: number) => {
+    const app = createHttpApp({
+      ...{ home: 'hosted', handlers: {} as never, portsOf: () => undefined as never, log },
+      ...{ guard: () => undefined, authenticate: () => new ApiError('unauthorized', 'Nobody is known.') },
+    })
+    return listenOn(app, { home: 'hosted', host: '127.0.0.1', port: 0, leaveMs }, log)
+  }
+  const request = 'GET /v1/programs HTTP/1.1\r\nhost: localhost\r\n\r\n'
+  /** Has had an answer, and may send another request. */
+  const keptConnection = async (port: number): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(request))
+    await once(socket, 'data')
+    return socket
+  }
+
+  it('answers each connection once more, and ends when nobody is connected', async () => {
+    const { port, stop } = await listen(60_000)
+    const sockets = await Promise.all([keptConnection(port), keptConnection(port)])
+    const stopped = stop()
+    await expect.poll(() => rawRequest(port, request).catch(String)).toContain('ECONNREFUSED')
+    for (const socket of sockets) {
+      socket.write(request)
+      expect(readRaw(await text(socket))).toMatchObject({ status: 401, headers: { connection: 'close' } })
+    }
+    await stopped
+  })
+
+  it('closes the connections on which nobody asks anything', async () => {
+    const { port, stop } = await listen(1)
+    const socket = await keptConnection(port)
+    await stop()
+    expect(await text(socket)).toBe('')
   })
 })
 
