@@ -18,7 +18,7 @@ import { useIsLocalCliAsked, useLocalCli } from './use-started-by.ts'
 
 const NOT_OPENED = 'The folder was not opened'
 
-/** Empty state: no Program is deployed. The first Program replaces it. */
+/** Empty state: no Program is deployed, or none yet. The first Program replaces it. */
 export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => {
   useQuery({ ...programsQuery(useScope()), refetchInterval: askEvery(useProgramsInterval()), notifyOnChangeProps: [] })
   const target = useSnippetTarget()
@@ -28,6 +28,7 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
   const isHeld = useHold(useIsLocalCliAsked())
   const mayOpen = desktop !== undefined && !target.needsToken && target.projectId === undefined
   if (isHeld) return null
+  if (source?.reading === true) return <Reading folder={source.folder} />
   return (
     <EmptyList
       icon={<Code size={28} />}
@@ -82,8 +83,20 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
   )
 }
 
+const Reading = ({ folder }: { readonly folder: string }) => (
+  <EmptyList icon={<Code size={28} />} title="Reading the project">
+    <p>
+      The runtime compiles the Programs of <Path>{folder}</Path>. They are listed here when it has compiled them.
+    </p>
+  </EmptyList>
+)
+
+const Path = ({ children }: { readonly children: string }) => (
+  <span className="font-mono text-xs break-all">{children}</span>
+)
+
 const SaveOne = ({ source: { folder, watching, missing = false } }: { readonly source: SourceStatus }) => {
-  const path = <span className="font-mono text-xs break-all">{folder}</span>
+  const path = <Path>{folder}</Path>
   return missing ? (
     <p>{path} does not exist. Its Programs are listed here once it is back.</p>
   ) : (
