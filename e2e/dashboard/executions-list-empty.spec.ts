@@ -56,6 +56,8 @@ test('in another project than the folder’s, it says how to deploy there, and s
   await page.goto(`${freshRuntime.url}/programs`)
   await expect(faults).toContainText('programs/broken.ts')
   await expect(page.getByText(`Watching ${freshRuntime.projectFolder}`)).toBeVisible()
+  await page.getByRole('link', { name: 'Executions' }).click()
+  await expect(page.getByRole('region', { name: 'No Programs yet' })).toContainText('has 1 source error.')
   await page.goto(`${freshRuntime.url}/p/${id}/programs`)
   const empty = page.getByRole('region', { name: 'No Programs yet' })
   await expect(empty).toContainText(`npm run -s wes -- deploy --url ${freshRuntime.url} --project-id=${id}`)

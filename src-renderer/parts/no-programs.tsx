@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { askDesktop } from './ask-desktop.ts'
 import { Command } from './command.tsx'
 import { EmptyList } from './empty-list.tsx'
+import { plural } from './format.ts'
 import { isWindows, powerShellDeploy } from './snippets/power-shell.ts'
 import { deployCommand } from './snippets/shell.ts'
 import { useSnippetTarget } from './use-snippet-target.ts'
@@ -95,11 +96,18 @@ const Path = ({ children }: { readonly children: string }) => (
   <span className="font-mono text-xs break-all">{children}</span>
 )
 
-const SaveOne = ({ source: { folder, watching, missing = false } }: { readonly source: SourceStatus }) => {
+const SaveOne = ({ source: { folder, watching, missing = false, errors } }: { readonly source: SourceStatus }) => {
   const path = <Path>{folder}</Path>
-  return missing ? (
-    <p>{path} does not exist. Its Programs are listed here once it is back.</p>
-  ) : (
+  if (missing) return <p>{path} does not exist. Its Programs are listed here once it is back.</p>
+  if (errors.length > 0) {
+    return (
+      <p>
+        {path} has {plural(errors.length, 'source error')}. The Programs screen shows{' '}
+        {errors.length === 1 ? 'it' : 'them'}. Programs are listed here once they compile.
+      </p>
+    )
+  }
+  return (
     <p>
       {watching ? 'Save' : 'Put'} a Program in <span className="font-mono text-xs">programs/*.ts</span> of {path}. The
       runtime compiles it and lists it here.
