@@ -1,7 +1,7 @@
 // The notice above the screen when the desktop's runtime has failed, another program uses its port, or the disk is full.
 
 import { HardDrive, OctagonAlert, Plug } from 'lucide-react'
-import { type ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
 import type { ForeignRuntime, RuntimeState } from '../desktop.ts'
 import { changePort } from '../parts/change-port.ts'
@@ -12,14 +12,25 @@ import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { visible } from '../ui/visible.tsx'
 
+type CrashedState = Extract<RuntimeState, { kind: 'crashed' }>
+
 export const RuntimeTrouble = () => {
   const state = useDesktopRuntime()
+  const crash = useCrash(state)
   const fullDisk = useFullDisk()
   // Beside a hosted service, the rail tells it.
   if (useConnection().kind === 'hosted') return null
-  if (state?.kind === 'crashed') return <Crashed state={state} />
+  if (crash !== undefined) return <Crashed state={crash} isStarting={state?.kind === 'starting'} />
   if (state?.kind === 'foreign') return <Foreign state={state} />
   return fullDisk === undefined ? null : <DiskFull dataDir={fullDisk} />
+}
+
+/** Also while the runtime starts again: that may fail too, and the screen would move up and down with each attempt. */
+const useCrash = (state: RuntimeState | null): CrashedState | undefined => {
+  const [before, setBefore] = useState<CrashedState>()
+  const now = state?.kind === 'crashed' ? state : state?.kind === 'starting' ? before : undefined
+  if (now !== before) setBefore(now)
+  return now
 }
 
 const Notice = ({
@@ -40,11 +51,13 @@ const Notice = ({
   </section>
 )
 
-const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'crashed' }> }) => (
+const Crashed = ({ state, isStarting }: { readonly state: CrashedState; readonly isStarting: boolean }) => (
   <Notice title="The runtime failed" icon={<OctagonAlert size={15} />}>
     <p>{sentence(state.message)}</p>
     <p>
-      {state.restartsAt === null ? (
+      {isStarting ? (
+        'It starts again now.'
+      ) : state.restartsAt === null ? (
         'The app does not try again by itself. Restart the runtime when the cause is gone.'
       ) : (
         <>
