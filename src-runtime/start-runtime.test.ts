@@ -163,12 +163,20 @@ describe.skipIf(process.platform === 'win32')('a runtime', () => {
   })
 })
 
-it('answers starts that wait for the source to be read before it stops', async () => {
+it('says that the source is being read, and answers starts that wait for it before it stops', async () => {
   const folder = newFolder()
   mkdirSync(join(folder, 'programs'))
   vi.spyOn(compiler, 'open').mockReturnValue({
     start: () => new Promise(() => undefined),
-    status: () => ({ folder, watching: true, isMissing: false, project: undefined, programs: [], errors: [] }),
+    status: () => ({
+      folder,
+      watching: true,
+      isMissing: false,
+      isReading: false,
+      project: undefined,
+      programs: [],
+      errors: [],
+    }),
     onEvent: () => () => undefined,
     stop: () => Promise.resolve(),
   })
@@ -186,6 +194,7 @@ it('answers starts that wait for the source to be read before it stops', async (
     body: JSON.stringify({ programId: 'hello' }),
   })
   await waiting.promise
+  expect(await (await fetch(`${url}/v1/source`)).json()).toMatchObject({ reading: true })
   const [answer] = await Promise.all([start, stop()])
   expect(answer.status).toBe(404)
 })

@@ -224,7 +224,10 @@ const startParts = async (
         options.onSourceEvent?.(event)
         changes.publish([{ kind: 'source' }])
       },
-      onRead: firstRead.end,
+      onRead: () => {
+        firstRead.end()
+        changes.publish([{ kind: 'source' }])
+      },
     })
   } else firstRead.end()
 

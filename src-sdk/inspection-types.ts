@@ -101,6 +101,8 @@ export type SourceStatus = {
   readonly watching: boolean
   /** There is no such folder now; absent if there is. */
   readonly missing?: boolean
+  /** The folder is being read for the first time, so more Programs may come; absent afterwards. */
+  readonly reading?: boolean
   /** The project that its Programs belong to, once known; absent if it does not exist. */
   readonly projectId?: string
   /** `path` is relative to the folder. */

@@ -230,12 +230,15 @@ test('two workspaces are never mixed', async ({ linked: page, saved, hosted, adm
       await expect(start).toBeVisible()
     }
     const otherTab = await page.context().newPage()
-    await otherTab.goto(`${origin}/p/default/programs`)
+    await otherTab.goto(`${origin}/settings`)
     await page.goto(`${origin}/c/${one}/p/default/programs`)
     await expect(page.getByRole('table', { name: 'Programs' })).toContainText('only-one')
 
     await openStart()
-    await askHome(otherTab, 'PUT', `/${one}/token`, { token: otherToken, keep: 'run' })
+    await otherTab.getByRole('button', { name: `Edit ${name}` }).click()
+    await dialog(otherTab, 'Edit connection').getByRole('button', { name: 'Replace token' }).click()
+    await dialog(otherTab, 'Replace token').getByLabel('Token').fill(otherToken)
+    await dialog(otherTab, 'Replace token').getByRole('button', { name: 'Replace token' }).click()
     await expect(badge(page)).toHaveText('Hosted · second')
     await expect(start).toHaveCount(0)
     await expect(page.getByRole('table', { name: 'Programs' })).toContainText('only-two')

@@ -3,6 +3,7 @@
 import type { Page } from '@playwright/test'
 import type { RuntimeState } from '../../src-main/preload/desktop-api.ts'
 import { expect, takeScreenshots, test } from './fixtures.ts'
+import { watchShifts } from './watch-shifts.test-support.ts'
 
 declare global {
   /** In the page. */
@@ -77,7 +78,7 @@ test('a runtime of other data on the port is named, with a way to its page', asy
   await takeScreenshots(page, 'port-of-another-runtime')
 })
 
-test('the log of a failed runtime shows its end, and leaves room for the screen in a low window', async ({
+test('the log of a failed runtime shows its end, leaves room for the screen in a low window, and stays during a new start', async ({
   page,
   runtime,
 }) => {
@@ -94,4 +95,11 @@ test('the log of a failed runtime shows its end, and leaves room for the screen 
   expect(height).toBeLessThan(512 / 4)
   expect(below).toBeLessThanOrEqual(1)
   await takeScreenshots(page, 'runtime-failed')
+
+  const shifted = await watchShifts(page)
+  await page.evaluate((since) => globalThis.desktopSays({ kind: 'starting', since }), SINCE)
+  await expect(page.getByRole('alert', { name: 'The runtime failed' })).toContainText('It starts again now.')
+  expect(await shifted(), 'while the runtime starts, which may fail again').toBe(0)
+  await page.evaluate((ready) => globalThis.desktopSays(ready), READY)
+  await expect(log).toBeHidden()
 })

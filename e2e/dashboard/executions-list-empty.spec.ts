@@ -56,6 +56,8 @@ test('in another project than the folder’s, it says how to deploy there, and s
   await page.goto(`${freshRuntime.url}/programs`)
   await expect(faults).toContainText('programs/broken.ts')
   await expect(page.getByText(`Watching ${freshRuntime.projectFolder}`)).toBeVisible()
+  await page.getByRole('link', { name: 'Executions' }).click()
+  await expect(page.getByRole('region', { name: 'No Programs yet' })).toContainText('has 1 source error.')
   await page.goto(`${freshRuntime.url}/p/${id}/programs`)
   const empty = page.getByRole('region', { name: 'No Programs yet' })
   await expect(empty).toContainText(`npm run -s wes -- deploy --url ${freshRuntime.url} --project-id=${id}`)
@@ -65,7 +67,19 @@ test('in another project than the folder’s, it says how to deploy there, and s
   await takeScreenshots(page, 'programs-none-in-other-project')
 })
 
-test('the first deployed Program replaces that message', async ({ freshRuntime, page }) => {
+test('while the project is read it says so, and the first deployed Program replaces that message', async ({
+  freshRuntime,
+  page,
+}) => {
+  await page.route('**/v1/source', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), reading: true } })
+  })
+  await page.goto(`${freshRuntime.url}/programs`)
+  await expect(page.getByRole('region', { name: 'Reading the project' })).toContainText(freshRuntime.projectFolder)
+  await expect(page.getByText(`Reading ${freshRuntime.projectFolder}`)).toBeVisible()
+  await axe(page)
+  await page.unrouteAll()
   await page.goto(`${freshRuntime.url}/executions`)
   await expect(page.getByRole('heading', { name: 'No Programs yet' })).toBeVisible()
   await freshRuntime.client.deployProgram({

@@ -83,6 +83,7 @@ export const addConnection = async (queries: QueryClient, wanted: NewConnection)
   showInList(queries, (items) => [...items.filter(({ id }) => id !== made.id), made])
   // An earlier connection with this id may have been another service.
   forgetService(queries, made.id)
+  pages?.postMessage(made.id)
   return made
 }
 
@@ -100,6 +101,7 @@ export const replaceToken = async (
   replaceInList(queries, changed)
   // The new token may be of another workspace.
   forget(queries, id)
+  pages?.postMessage(id)
   return changed
 }
 
@@ -107,6 +109,20 @@ export const removeConnection = async (queries: QueryClient, id: string): Promis
   await ask('DELETE', `/${id}`)
   showInList(queries, (items) => items.filter((one) => one.id !== id))
   forgetService(queries, id)
+  pages?.postMessage(id)
+}
+
+/** To the other pages in this browser, which have the same connections. */
+const pages = HOME === 'local' ? new BroadcastChannel('wes-connections') : undefined
+
+/** Another page may have given a connection another token, or its id to another service. */
+export const followOtherPages = (queries: QueryClient): (() => void) => {
+  const hear = ({ data: id }: MessageEvent<string>): void => {
+    forget(queries, id)
+    void queries.invalidateQueries({ queryKey: KEY })
+  }
+  pages?.addEventListener('message', hear)
+  return () => pages?.removeEventListener('message', hear)
 }
 
 let forgetMore: (id: string) => void = () => undefined

@@ -7,7 +7,7 @@ import { parseExactJson } from '../exact-json.ts'
 import { fetchInApp } from './app-fetch.ts'
 import { fetchWithSession } from './session.ts'
 import type { Connection } from './connection.ts'
-import { withSameAccess } from './other-access.ts'
+import { type Access, accessTo } from './other-access.ts'
 import { hearServiceTime } from './service-clock.ts'
 
 export type Scope = {
@@ -28,18 +28,23 @@ const pageFetch = desktop === undefined ? fetchWithSession : fetchInApp
 
 /** Also learns what time it is at the service. Reads need no check: what they have read is forgotten with the access. */
 const fetchFrom =
-  ({ id, basePath }: Connection): typeof fetch =>
+  ({ basePath }: Connection, access: Access): typeof fetch =>
   async (input, init) => {
     const askedAt = Date.now()
     const ask = () => pageFetch(input, init)
-    const answer = await (init?.method === 'GET' ? ask() : withSameAccess(id, ask))
+    const answer = await (init?.method === 'GET' ? ask() : access(ask))
     hearServiceTime(basePath, answer, askedAt, Date.now())
     return answer
   }
 
-export const createScope = (connection: Connection, projectId: string | null): Scope => {
+/** What is asked of it changes nothing once the connection has got another access. */
+export const createScope = (
+  connection: Connection,
+  projectId: string | null,
+  access: Access = accessTo(connection.id),
+): Scope => {
   const url = new URL(connection.basePath, window.location.origin).href
-  const serviceFetch = fetchFrom(connection)
+  const serviceFetch = fetchFrom(connection, access)
   const clients = (fetch: FetchFunction = serviceFetch): Clients => ({
     client: createClient({ url, projectId: projectId ?? undefined, parseJson: parseExactJson, fetch }),
     anyProject: createClient({ url, parseJson: parseExactJson, fetch }),

@@ -5,6 +5,7 @@ import { Tooltip } from '@base-ui/react/tooltip'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { followOtherPages } from '../api/connections.ts'
 import { loadAhead } from '../parts/loaded-when-shown.ts'
 import { createQueryClient } from './query-client.ts'
 import { openRouter } from './router.tsx'
@@ -29,6 +30,7 @@ export const App = () => {
     }, REST_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
+  useEffect(() => followOtherPages(queryClient), [queryClient])
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>

@@ -10,6 +10,7 @@ import { accessOf } from '../api/known-session.ts'
 import { createLiveChanges } from '../api/live-changes.ts'
 import { takeStreamPlace } from '../api/stream-place.ts'
 import { LiveContext } from '../api/live.ts'
+import { useAccess } from '../api/other-access.ts'
 import { projectsQuery } from '../api/queries.ts'
 import { createScope, projectIdOf, ScopeContext, useScope } from '../api/scope.ts'
 import { whoAmIQuery } from '../api/who-am-i.ts'
@@ -151,7 +152,11 @@ const Connected = ({
   readonly project: string
   readonly children: ReactNode
 }) => {
-  const scope = useMemo(() => createScope(connection, projectIdOf(project, connection)), [connection, project])
+  const access = useAccess(connection.id)
+  const scope = useMemo(
+    () => createScope(connection, projectIdOf(project, connection), access),
+    [connection, project, access],
+  )
   const live = useMemo(() => createLiveChanges(createScope(plain, null), takeStreamPlace), [plain])
   useEffect(() => followWhileSeen(live, onDesktopReady), [live])
   return (

@@ -1,132 +1,45 @@
-// The notice above the screen when the desktop's runtime has failed, another program uses its port, or the disk is full.
+// Decides which notice stands above the screen. Its looks are loaded later: the first screen seldom needs one.
 
-import { HardDrive, OctagonAlert, Plug } from 'lucide-react'
-import { type ReactNode } from 'react'
+import { Suspense, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
-import type { ForeignRuntime, RuntimeState } from '../desktop.ts'
-import { changePort } from '../parts/change-port.ts'
+import type { RuntimeState } from '../desktop.ts'
 import { useDesktopRuntime } from '../parts/desktop-state.ts'
-import { ClockCountdown } from '../parts/time.tsx'
+import { loadedAhead } from '../parts/loaded-when-shown.ts'
 import { useFullDisk } from '../parts/use-started-by.ts'
-import { Button } from '../ui/button.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { visible } from '../ui/visible.tsx'
+import type { CrashedState, Trouble } from './trouble-notice.tsx'
+
+/** If it cannot be loaded, the rail tells the state all the same. */
+const TroubleNotice = loadedAhead(async () => {
+  const loaded = await import('./trouble-notice.tsx').catch(() => undefined)
+  return loaded?.TroubleNotice ?? (() => null)
+})
 
 export const RuntimeTrouble = () => {
-  const state = useDesktopRuntime()
-  const fullDisk = useFullDisk()
-  // Beside a hosted service, the rail tells it.
-  if (useConnection().kind === 'hosted') return null
-  if (state?.kind === 'crashed') return <Crashed state={state} />
-  if (state?.kind === 'foreign') return <Foreign state={state} />
-  return fullDisk === undefined ? null : <DiskFull dataDir={fullDisk} />
-}
-
-const Notice = ({
-  title,
-  icon,
-  children,
-}: {
-  readonly title: string
-  readonly icon: ReactNode
-  readonly children: ReactNode
-}) => (
-  <section role="alert" aria-label={title} className="border-b border-failed/40 bg-failed-wash px-5 py-3">
-    <h2 className="flex items-center gap-2 font-semibold text-failed">
-      {icon}
-      {title}
-    </h2>
-    <div className="mt-1 flex flex-col gap-2 wrap-anywhere">{children}</div>
-  </section>
-)
-
-const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'crashed' }> }) => (
-  <Notice title="The runtime failed" icon={<OctagonAlert size={15} />}>
-    <p>{sentence(state.message)}</p>
-    <p>
-      {state.restartsAt === null ? (
-        'The app does not try again by itself. Restart the runtime when the cause is gone.'
-      ) : (
-        <>
-          It restarts <ClockCountdown to={state.restartsAt} />. Executions are safe on disk.
-        </>
-      )}
-    </p>
-    {state.logLines.length > 0 && (
-      <pre
-        ref={scrollToEnd}
-        tabIndex={0}
-        aria-label="Last lines of the log"
-        className="max-h-[min(12rem,20dvh)] overflow-auto rounded-md border border-line bg-page px-3 py-2 font-mono text-xs"
-      >
-        {state.logLines.join('\n')}
-      </pre>
-    )}
-  </Notice>
-)
-
-/** The last line says most about why it failed. */
-const scrollToEnd = (lines: HTMLElement | null): void => lines?.scrollTo({ top: lines.scrollHeight })
-
-const DiskFull = ({ dataDir }: { readonly dataDir: string }) => (
-  <Notice title="The disk is full" icon={<HardDrive size={15} />}>
-    <p>
-      Nothing can be stored, so Executions stand still. Make room on the disk that holds {path(dataDir)}, and they
-      continue by themselves.
-    </p>
-  </Notice>
-)
-
-/** On a command line, messages of the runtime follow its name. */
-const sentence = (message: string): string =>
-  message.charAt(0).toUpperCase() + message.slice(1) + (/[.!?…]$/.test(message) ? '' : '.')
-
-/** As the beginning of a sentence that says what to do. */
-const whyNot = ({ holder, isReserved, port, runtime }: Extract<RuntimeState, { kind: 'foreign' }>): string => {
-  if (runtime !== null) return 'Stop that one and start the runtime here, or'
-  if (!isReserved) {
-    const user = holder === null ? 'Another program' : `${holder.name} (pid ${holder.pid})`
-    return `${user} uses it. Stop that program and start the runtime, or`
-  }
-  return port < 1024
-    ? 'The system does not let you use it: it is for administrators. You can'
-    : 'The system does not let you use it: it is reserved, for virtual machines, say. Start the runtime again later, or'
-}
-
-/** Its page is opened in a browser: this window shows the data of the app only. */
-const OtherRuntime = ({
-  runtime: { version, pid, dataDirectory, projectFolder },
-  port,
-}: {
-  readonly runtime: ForeignRuntime
-  readonly port: number
-}) => {
-  const facts = [version !== null && `version ${version}`, pid !== null && `pid ${pid}`].filter(Boolean)
+  const trouble = useTrouble()
   return (
-    <p>
-      Another WES runtime uses it{projectFolder !== null && <> for the project {path(projectFolder)}</>}
-      {dataDirectory !== null && <>, with its data in {path(dataDirectory)}</>}
-      {facts.length > 0 && ` (${facts.join(', ')})`}.{' '}
-      <a href={`http://localhost:${port}`} target="_blank" rel="noreferrer" className="text-accent underline">
-        Open its dashboard
-      </a>
-    </p>
+    trouble !== undefined && (
+      <Suspense>
+        <TroubleNotice trouble={trouble} />
+      </Suspense>
+    )
   )
 }
 
-const path = (text: string): ReactNode => <code className="font-mono text-xs">{visible(text)}</code>
+const useTrouble = (): Trouble | undefined => {
+  const state = useDesktopRuntime()
+  const crash = useCrash(state)
+  const dataDir = useFullDisk()
+  // Beside a hosted service, the rail tells it.
+  if (useConnection().kind === 'hosted') return undefined
+  if (crash !== undefined) return { kind: 'crashed', state: crash, isStarting: state?.kind === 'starting' }
+  if (state?.kind === 'foreign') return { kind: 'foreign', state }
+  return dataDir === undefined ? undefined : { kind: 'disk-full', dataDir }
+}
 
-const Foreign = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'foreign' }> }) => (
-  <Notice
-    title={state.isReserved ? `Port ${state.port} cannot be used` : `Port ${state.port} is taken`}
-    icon={<Plug size={15} />}
-  >
-    {state.runtime !== null && <OtherRuntime runtime={state.runtime} port={state.port} />}
-    <p>{whyNot(state)} use another port and set this in your programs’ environment:</p>
-    <p className="flex flex-wrap items-center gap-2">
-      <code className="rounded bg-page px-2 py-0.5 font-mono text-xs">{state.environmentLine}</code>
-      <CopyButton label="Copy the line" text={state.environmentLine} />
-      <Button onClick={() => changePort(state.suggestedPort)}>Use port {state.suggestedPort}</Button>
-    </p>
-  </Notice>
-)
+/** Also while the runtime starts again: that may fail too, and the screen would move up and down with each attempt. */
+const useCrash = (state: RuntimeState | null): CrashedState | undefined => {
+  const [before, setBefore] = useState<CrashedState>()
+  const now = state?.kind === 'crashed' ? state : state?.kind === 'starting' ? before : undefined
+  if (now !== before) setBefore(now)
+  return now
+}

@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { askDesktop } from './ask-desktop.ts'
 import { Command } from './command.tsx'
 import { EmptyList } from './empty-list.tsx'
+import { plural } from './format.ts'
 import { isWindows, powerShellDeploy } from './snippets/power-shell.ts'
 import { deployCommand } from './snippets/shell.ts'
 import { useSnippetTarget } from './use-snippet-target.ts'
@@ -18,7 +19,7 @@ import { useIsLocalCliAsked, useLocalCli } from './use-started-by.ts'
 
 const NOT_OPENED = 'The folder was not opened'
 
-/** Empty state: no Program is deployed. The first Program replaces it. */
+/** Empty state: no Program is deployed, or none yet. The first Program replaces it. */
 export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => {
   useQuery({ ...programsQuery(useScope()), refetchInterval: askEvery(useProgramsInterval()), notifyOnChangeProps: [] })
   const target = useSnippetTarget()
@@ -28,6 +29,7 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
   const isHeld = useHold(useIsLocalCliAsked())
   const mayOpen = desktop !== undefined && !target.needsToken && target.projectId === undefined
   if (isHeld) return null
+  if (source?.reading === true) return <Reading folder={source.folder} />
   return (
     <EmptyList
       icon={<Code size={28} />}
@@ -82,11 +84,30 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
   )
 }
 
-const SaveOne = ({ source: { folder, watching, missing = false } }: { readonly source: SourceStatus }) => {
-  const path = <span className="font-mono text-xs break-all">{folder}</span>
-  return missing ? (
-    <p>{path} does not exist. Its Programs are listed here once it is back.</p>
-  ) : (
+const Reading = ({ folder }: { readonly folder: string }) => (
+  <EmptyList icon={<Code size={28} />} title="Reading the project">
+    <p>
+      The runtime compiles the Programs of <Path>{folder}</Path>. They are listed here when it has compiled them.
+    </p>
+  </EmptyList>
+)
+
+const Path = ({ children }: { readonly children: string }) => (
+  <span className="font-mono text-xs break-all">{children}</span>
+)
+
+const SaveOne = ({ source: { folder, watching, missing = false, errors } }: { readonly source: SourceStatus }) => {
+  const path = <Path>{folder}</Path>
+  if (missing) return <p>{path} does not exist. Its Programs are listed here once it is back.</p>
+  if (errors.length > 0) {
+    return (
+      <p>
+        {path} has {plural(errors.length, 'source error')}. The Programs screen shows{' '}
+        {errors.length === 1 ? 'it' : 'them'}. Programs are listed here once they compile.
+      </p>
+    )
+  }
+  return (
     <p>
       {watching ? 'Save' : 'Put'} a Program in <span className="font-mono text-xs">programs/*.ts</span> of {path}. The
       runtime compiles it and lists it here.

@@ -8,3 +8,6 @@ import { notifyFault, type Place } from '../ui/toasts.tsx'
 export const notifyFailure = (failure: Failure, refused: string, noAnswer: string, place: Place): void => {
   if (failure.code !== EARLIER_ACCESS) notifyFault(titleOf(failure, refused), wordsOf(failure, noAnswer), place)
 }
+
+/** What to do if nobody knows whether a bulk action was stopped. */
+export const STOP_AGAIN = 'It may go on: stop it again if it does.'

@@ -142,6 +142,12 @@ export const SourceStatus = Type.Object(
     folder: Type.String({ description: 'The project folder, absolute.' }),
     watching: Type.Boolean(),
     missing: Type.Optional(Type.Boolean({ description: 'Whether there is no such folder now; absent if there is.' })),
+    reading: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the folder is being read for the first time, so that more Programs may come; absent afterwards.',
+      }),
+    ),
     projectId: Type.Optional(
       Type.String({ description: 'The project that its Programs belong to, once known; absent if it does not exist.' }),
     ),

@@ -145,6 +145,7 @@ export const createHttpRig = async (
         folder: dir,
         watching: false,
         isMissing: false,
+        isReading: false,
         project: 'Default',
         programs: [{ id: 'hello', path: 'programs/hello.ts' }],
         errors: [],

@@ -7,12 +7,13 @@ export const getSource = async ({
   inspect,
   store,
 }: Pick<LocalPorts, 'inspect' | 'store'>): Promise<WireJson<SourceStatus>> => {
-  const { folder, watching, isMissing, project, programs, errors } = inspect.source()
+  const { folder, watching, isMissing, isReading, project, programs, errors } = inspect.source()
   const projectId = projectNamed(await store.projects.list(), project)
   return toWire({
     folder,
     watching,
     ...(isMissing && { missing: true }),
+    ...(isReading && { reading: true }),
     ...(projectId !== undefined && { projectId }),
     programs: programs.map(({ id, path }) => ({ id, path })),
     errors: errors.map(({ path, line, column, message, frame }) => ({ path, line, column, message, frame })),

@@ -27,8 +27,8 @@ const startIn = async (sources: Readonly<Record<string, string>>, waitedForMs = 
   })
   const ask = async (path: string, init?: RequestInit) => {
     const answer = await fetch(`${runtime.url}/v1${path}`, init)
-    const { error, items } = (await answer.json()) as Answer
-    return [answer.status, error?.code ?? items?.length]
+    const { error, items, reading } = (await answer.json()) as Answer
+    return [answer.status, error?.code ?? reading ?? items?.length]
   }
   const start = (programId: string) =>
     ask('/executions', {
@@ -39,7 +39,11 @@ const startIn = async (sources: Readonly<Record<string, string>>, waitedForMs = 
   return { start, read: (path: string) => ask(path) }
 }
 
-type Answer = { readonly error?: { readonly code: string }; readonly items?: readonly unknown[] }
+type Answer = {
+  readonly reading?: boolean
+  readonly error?: { readonly code: string }
+  readonly items?: readonly unknown[]
+}
 
 it('a Program of a new project can be started and read as soon as the runtime is ready', async () => {
   const { start, read } = await startIn({ 'programs/hello.ts': tinyProgram('hello') })
@@ -66,9 +70,11 @@ it('a Program whose evaluation takes longer than other Programs wait for it can 
 it('a Program that does not compile, or a folder without Programs, is answered without a long wait', async () => {
   const broken = await startIn({ 'programs/hello.ts': 'export default (' })
   expect(await broken.start('hello')).toEqual([404, 'program_not_found'])
+  expect(await broken.read('/source')).toEqual([200, undefined])
   const empty = await startIn({})
   expect(await empty.start('hello')).toEqual([404, 'program_not_found'])
   expect(await empty.read('/programs')).toEqual([200, 0])
+  expect(await empty.read('/source')).toEqual([200, undefined])
 })
 
 it('is waited for 10 s at most', async () => {

@@ -3,14 +3,22 @@
 import type { Logger } from 'pino'
 import type { Fork } from '../shared/fork.ts'
 import { DEFAULT_PROGRAMS } from './discover.ts'
-import type { Source, SourceEvent, SourceVersions } from './source.ts'
+import type { Source, SourceEvent, SourceStatus, SourceVersions } from './source.ts'
 import { whenProjectAppears } from './when-project-appears.ts'
 
-export type OpenedSource = Pick<Source, 'status' | 'stop'>
+export type OpenedSource = Pick<Source, 'stop'> & { status(): SourceStatus }
 
 /** For a folder that is not a project, or not yet: without a config, it belongs to the default project. */
 export const noSource = (folder: string, watching: boolean): OpenedSource => ({
-  status: () => ({ folder, watching, isMissing: false, project: 'default', programs: [], errors: [] }),
+  status: () => ({
+    folder,
+    watching,
+    isMissing: false,
+    isReading: false,
+    project: 'default',
+    programs: [],
+    errors: [],
+  }),
   stop: () => Promise.resolve(),
 })
 
@@ -29,8 +37,13 @@ export const openSource = (options: {
 }): OpenedSource => {
   const { folder, versions, log, watch, wasProject, fork, onEvent, onRead } = options
   let opening: Promise<Source> | undefined
-  let opened = noSource(folder, watch)
+  let opened: Pick<Source, 'status'> = noSource(folder, watch)
+  let isReading = true
   let isStopped = false
+  const end = (): void => {
+    isReading = false
+    onRead()
+  }
   const open = async (isNew: boolean): Promise<Source> => {
     const { createSource } = await import('./create-source.ts')
     const source = createSource({ folder, versions, log, watch, isNew, ...(fork && { fork }) })
@@ -40,20 +53,21 @@ export const openSource = (options: {
   }
   const startedAt = performance.now()
   const appearance = whenProjectAppears(folder, { wasProject, mayWatch: watch }, (isNew) => {
+    isReading = true
     opening = open(isNew)
     opening
       .then((source) => source.start().then(source.read))
       .catch((error: unknown) => log.error({ err: error, folder }, 'the project cannot be read'))
-      .finally(onRead)
+      .finally(end)
   })
   void appearance.looked.then(() => {
     if (opening !== undefined) return
     const found = { programs: 0, failed: 0, expectedIn: DEFAULT_PROGRAMS, tookMs: performance.now() - startedAt }
     if (!isStopped) onEvent({ kind: 'ready', folder, ...found })
-    onRead()
+    end()
   })
   return {
-    status: () => opened.status(),
+    status: () => ({ ...opened.status(), isReading }),
     stop: async () => {
       isStopped = true
       appearance.cancel()

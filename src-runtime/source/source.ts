@@ -137,6 +137,8 @@ export type SourceStatus = {
   readonly watching: boolean
   /** There was no such folder at the last scan. */
   readonly isMissing: boolean
+  /** It is being read for the first time, so more Programs may come. */
+  readonly isReading: boolean
   /** The name or id of the project that its Programs belong to; undefined until its config has been read. */
   readonly project: string | undefined
   readonly programs: readonly { readonly id: string; readonly path: string }[]
@@ -148,7 +150,7 @@ export type Source = {
   start(): Promise<void>
   /** Settles once that counts also for what `start` left to be evaluated in the background. */
   read(): Promise<void>
-  status(): SourceStatus
+  status(): Omit<SourceStatus, 'isReading'>
   /** Returns a function that removes the listener. */
   onEvent(listener: (event: SourceEvent) => void): () => void
   /** Waits for running work. May be called twice. */

@@ -29,13 +29,13 @@ import { ExecutionCount, FailureRate, LastRun } from './program-figures.tsx'
 import { SourceFaults } from './source-faults.tsx'
 import { visible } from '../../ui/visible.tsx'
 
-const SourceFolder = ({ source: { folder, watching, missing = false } }: { readonly source: SourceStatus }) => {
+const SourceFolder = ({ source: { folder, watching, missing, reading } }: { readonly source: SourceStatus }) => {
   const path = <span className="font-mono text-xs">{folder}</span>
-  return missing ? (
+  return missing === true ? (
     <p className="min-w-0 truncate text-danger">Does not exist: {path}</p>
   ) : (
     <p className="min-w-0 truncate text-soft">
-      {watching ? 'Watching' : 'From'} {path}
+      {reading === true ? 'Reading' : watching ? 'Watching' : 'From'} {path}
     </p>
   )
 }

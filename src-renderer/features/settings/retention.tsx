@@ -8,6 +8,7 @@ import { serviceNow } from '../../api/service-clock.ts'
 import { bulkRefusal } from '../../parts/bulk-refusal.ts'
 import { count, DAY_MS, plural } from '../../parts/format.ts'
 import { ProgressBar } from '../../parts/progress-bar.tsx'
+import { notifyFailure, STOP_AGAIN } from '../../parts/notify-failure.ts'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -57,8 +58,8 @@ export const Retention = () => {
       isSent = true
       setBulkId((await scope.client.startBulk({ action: 'delete', filter })).id)
     } catch (error) {
-      const { title, message } = bulkRefusal('Nothing was deleted', error, isSent)
-      notifyFault(title, message, scope.connection)
+      const refusal = bulkRefusal('Nothing was deleted', error, isSent)
+      if (refusal !== undefined) notifyFault(refusal.title, refusal.message, scope.connection)
     }
   }
   const clean = useMutation({ mutationFn: remove })
@@ -81,7 +82,8 @@ const Deleting = ({ id }: { readonly id: string }) => {
   const { data: bulk, error } = useQuery(bulkQuery(scope, id))
   const stop = useMutation({
     mutationFn: () => scope.anyProject.stopBulk(id),
-    onError: (failure) => notifyFault('The deletion was not stopped', failureOf(failure).message, scope.connection),
+    onError: (failure) =>
+      notifyFailure(failureOf(failure), 'The deletion was not stopped', STOP_AGAIN, scope.connection),
   })
   if (bulk === undefined) {
     if (error === null) return null

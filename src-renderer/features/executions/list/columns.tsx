@@ -83,7 +83,7 @@ const COLUMNS: readonly Column[] = [
     id: 'duration',
     header: 'Duration',
     track: '6rem',
-    from: 800,
+    from: 960,
     look: 'tabular text-soft',
     Cell: ({ execution }) => <DurationCell execution={execution} />,
   },

@@ -7,6 +7,7 @@ import { absoluteTimes } from '../../../api/relative-times.ts'
 import type { Scope } from '../../../api/scope.ts'
 import { serviceNow } from '../../../api/service-clock.ts'
 import { bulkRefusal } from '../../../parts/bulk-refusal.ts'
+import { notifyFailure, STOP_AGAIN } from '../../../parts/notify-failure.ts'
 import { useConfirm } from '../../../parts/use-confirm.ts'
 import { followBulk, forgetBulk, useFollowedBulk } from '../../../stores/followed-bulks.ts'
 import { notify, notifyFault } from '../../../ui/toasts.tsx'
@@ -49,8 +50,8 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
       followBulk(scope, (await scope.client.startBulk(request)).id)
       clear()
     } catch (error) {
-      const { title, message } = bulkRefusal(`Nothing was ${BULK_WORDS[action].done.toLowerCase()}`, error, isSent)
-      notifyFault(title, message, scope.connection)
+      const refusal = bulkRefusal(`Nothing was ${BULK_WORDS[action].done.toLowerCase()}`, error, isSent)
+      if (refusal !== undefined) notifyFault(refusal.title, refusal.message, scope.connection)
     } finally {
       setStarting(false)
     }
@@ -60,7 +61,7 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
     scope.client
       .stopBulk(id)
       .catch((error: unknown) =>
-        notifyFault('The bulk action was not stopped', failureOf(error).message, scope.connection),
+        notifyFailure(failureOf(error), 'The bulk action was not stopped', STOP_AGAIN, scope.connection),
       )
   }
 

@@ -28,11 +28,11 @@ export const useColumns = (widthPx: number, hidden: readonly ColumnId[], isOfOne
 }
 
 /**
- * Wide enough for the longest name in the project, up to a fifth of the table. Not for the visible rows: its width would
+ * Wide enough for the longest name in the project, up to a sixth of the table: inputs and errors need the rest. Not for the visible rows: its width would
  * change while scrolling.
  */
 const useProgramTrack = (): string => {
   const { data: programs = [] } = useQuery(programsQuery(useScope()))
   const longest = Math.max(0, ...programs.map(({ id }) => id.length))
-  return `minmax(${PROGRAM_TRACK}, min(${longest}ch + 1rem, 20%))`
+  return `minmax(${PROGRAM_TRACK}, min(${longest}ch + 1rem, max(7rem, 16%)))`
 }
