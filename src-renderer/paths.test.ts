@@ -23,6 +23,7 @@ describe('a URL', () => {
     vi.resetModules()
     const hosted = await import('./paths.ts')
     vi.unstubAllGlobals()
+    vi.resetModules() // other files in this process have another home
     expect(hosted.wholePath(`/p/prj_1${EXECUTION}`, 'other')).toBe(`/c/current/p/prj_1${EXECUTION}`)
     for (const id of ['current', 'hosted']) {
       const whole = hosted.wholePath(`/c/${id}/p/prj_1${EXECUTION}`, 'other')
