@@ -96,6 +96,15 @@ test('the log of a failed runtime shows its end, leaves room for the screen in a
   expect(below).toBeLessThanOrEqual(1)
   await takeScreenshots(page, 'runtime-failed')
 
+  // What the screen still reads moves it, too.
+  await expect(page.getByRole('button', { name: /^cancelled \d/ })).toBeVisible()
+  await expect
+    .poll(async () => {
+      const moved = await watchShifts(page)
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
+      return moved()
+    })
+    .toBe(0)
   const shifted = await watchShifts(page)
   await page.evaluate((since) => globalThis.desktopSays({ kind: 'starting', since }), SINCE)
   await expect(page.getByRole('alert', { name: 'The runtime failed' })).toContainText('It starts again now.')
