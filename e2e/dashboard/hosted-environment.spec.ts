@@ -1,7 +1,7 @@
 // The Environment screen on a narrow page, and how its dialogs name the place.
 
 import { expect } from './fixtures.ts'
-import { signIn, test } from './hosted-fixtures.ts'
+import { setBeforeAnswer, signIn, test } from './hosted-fixtures.ts'
 import { takeNarrowScreenshots } from './screenshots.test-support.ts'
 
 test('the environment fits into a narrow page', async ({ page, hosted, project }) => {
@@ -60,14 +60,7 @@ test('a value that is set after its dialog was closed leaves the next dialog ope
     await route.continue()
   })
   await page.goto(project.at('environment'))
-  await page.getByRole('button', { name: 'Add variable' }).click()
-  const add = page.getByRole('dialog', { name: 'Add variable' })
-  await add.getByLabel('Name').fill('API_KEY')
-  await add.getByLabel('Value').fill('x')
-  const sent = page.waitForRequest((request) => request.method() !== 'GET' && request.url().endsWith('/environment'))
-  await add.getByRole('button', { name: 'Set value' }).click()
-  await sent
-  await add.getByRole('button', { name: 'Close' }).last().click()
+  await setBeforeAnswer(page, 'API_KEY')
 
   await page.getByRole('button', { name: 'Paste .env' }).click()
   const text = page.getByRole('dialog', { name: 'Paste .env' }).getByLabel('File contents')

@@ -72,3 +72,15 @@ export const enter = async (page: Page, token: string): Promise<void> => {
   await tokenField(page).fill(token)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
+
+/** Sets a variable on the Environment screen, and closes the dialog before the answer comes, which the caller must hold. */
+export const setBeforeAnswer = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('button', { name: 'Add variable' }).click()
+  const add = page.getByRole('dialog', { name: 'Add variable' })
+  await add.getByLabel('Name').fill(name)
+  await add.getByLabel('Value').fill('x')
+  const sent = page.waitForRequest((request) => request.method() !== 'GET' && request.url().endsWith('/environment'))
+  await add.getByRole('button', { name: 'Set value' }).click()
+  await sent
+  await add.getByRole('button', { name: 'Close' }).last().click()
+}

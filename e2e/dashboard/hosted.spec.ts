@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test'
 import { createClient } from '../../src-sdk/create-client.ts'
 import { axe, expect, takeScreenshots } from './fixtures.ts'
 import { typeOverAll } from './dialogs.test-support.ts'
-import { artifact, enter, signIn, test, tokenField } from './hosted-fixtures.ts'
+import { artifact, enter, setBeforeAnswer, signIn, test, tokenField } from './hosted-fixtures.ts'
 
 /** Types an input into the start dialog, where it is still there after a new sign-in. */
 const typeInput = async (page: Page): Promise<Locator> => {
@@ -276,14 +276,7 @@ test('a sign-in to another workspace in another tab shows nothing more of the fi
   })
   await page.goto(`${hosted.url}/environment`)
   await enter(page, hosted.token)
-  await page.getByRole('button', { name: 'Add variable' }).click()
-  const add = page.getByRole('dialog', { name: 'Add variable' })
-  await add.getByLabel('Name').fill('KEY_OF_THE_FIRST')
-  await add.getByLabel('Value').fill('x')
-  const sent = page.waitForRequest((request) => request.method() !== 'GET' && request.url().endsWith('/environment'))
-  await add.getByRole('button', { name: 'Set value' }).click()
-  await sent
-  await add.getByRole('button', { name: 'Close' }).last().click()
+  await setBeforeAnswer(page, 'KEY_OF_THE_FIRST')
   await page.getByRole('link', { name: 'Programs' }).click()
   await expect(page.getByRole('link', { name: own.id })).toBeVisible()
 
