@@ -40,8 +40,7 @@ export const createHostWork = (now: () => number): HostWork => {
   let lastId = 0
   let sent = 0
   let heard = 0
-  /** Since when something that was sent has not arrived, and how often the host has shown since then that it runs. */
-  let unheard: { readonly since: number; beats: number } | undefined
+  let unheard: HostSnapshot['unheard']
 
   const waiting = (): readonly Attempt[] => [...loads.values()].flatMap((load) => load.waiting)
 
@@ -112,7 +111,7 @@ export const createHostWork = (now: () => number): HostWork => {
       return end(id)
     },
     noteBeat: (count) => {
-      if (unheard !== undefined) unheard.beats += 1
+      if (unheard !== undefined) unheard = { ...unheard, beats: unheard.beats + 1 }
       hear(count)
     },
     takeUnheard: () => {

@@ -28,8 +28,8 @@ export const useColumns = (widthPx: number, hidden: readonly ColumnId[], isOfOne
 }
 
 /**
- * Wide enough for the longest name in the project, up to a sixth of the table: inputs and errors need the rest. Not for the visible rows: its width would
- * change while scrolling.
+ * Wide enough for the longest name in the project, up to a sixth of the table: inputs and errors need the rest. Not for the
+ * visible rows: its width would change while scrolling.
  */
 const useProgramTrack = (): string => {
   const { data: programs = [] } = useQuery(programsQuery(useScope()))
