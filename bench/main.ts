@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { wholeNumber } from '../scripts/whole-number.ts'
 import { measureHostedFigures, type HostedFigures } from './hosted-figures.ts'
 import { createHostedPeer } from './hosted-peer.ts'
 import { busyness, describeMachine } from './machine.ts'
@@ -59,8 +60,7 @@ const readOptions = (args: readonly string[]): Options => {
     console.log(USAGE)
     process.exit(0)
   }
-  const rounds = Number(values.rounds ?? (values.quick ? 1 : 3))
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds must be a whole number, not ${values.rounds}`)
+  const rounds = wholeNumber('rounds', values.rounds ?? (values.quick ? '1' : '3'))
   const names = values.only?.split(',') ?? WORKLOADS
   const only = WORKLOADS.filter((name) => names.includes(name))
   if (only.length !== names.length) throw new Error(`--only takes ${WORKLOADS.join(', ')}, not ${values.only}`)

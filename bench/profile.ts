@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { wholeNumber } from '../scripts/whole-number.ts'
 import { writeEffectProject } from './effects.ts'
 import { drawFlameGraph } from './flame-graph.ts'
 import { callerOf, dropPools } from './http.ts'
@@ -36,12 +37,6 @@ const USAGE = `npm run bench:profile -- [--work=${WORKS.join('|')}] [--callers=6
   --flames     also record CPU profiles: prints where the time goes, and draws flame graphs in bench/results/flames`
 
 type Options = { readonly work: Work; readonly callers: number; readonly count: number; readonly flames: boolean }
-
-const wholeNumber = (name: string, text: string): number => {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number, not ${text}`)
-  return value
-}
 
 const readOptions = (args: readonly string[]): Options => {
   const { values } = parseArgs({

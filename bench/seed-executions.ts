@@ -2,6 +2,7 @@
 // them. `node bench/seed-executions.ts --data-dir DIR`, then `wes dev --data-dir DIR`.
 
 import { parseArgs } from 'node:util'
+import { wholeNumber } from '../scripts/whole-number.ts'
 import type { Change } from '../src-runtime/engine/change.ts'
 import { openDataDirectory } from '../src-runtime/data-directory/data-directory.ts'
 import { createIds, type Ids } from '../src-runtime/shared/ids.ts'
@@ -176,11 +177,6 @@ const USAGE = `node bench/seed-executions.ts --data-dir=DIR [--executions=100000
   --commands    how many of those entries are commands
   --days        over how long before now they are spread`
 
-const wholeNumber = (name: string, text: string): number => {
-  if (!/^\d{1,8}$/.test(text)) throw new Error(`--${name} must be a whole number, not ${text}`)
-  return Number(text)
-}
-
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: {
@@ -198,8 +194,8 @@ const main = async (): Promise<void> => {
   const { longHistoryId } = await seedExecutions({
     dataDir,
     executions: wholeNumber('executions', values.executions),
-    historyEntries: wholeNumber('history', values.history),
-    historyCommands: wholeNumber('commands', values.commands),
+    historyEntries: wholeNumber('history', values.history, 0),
+    historyCommands: wholeNumber('commands', values.commands, 0),
     spreadMs: wholeNumber('days', values.days) * DAY_MS,
   })
   console.log(`${values.executions} Executions in ${((performance.now() - began) / 1_000).toFixed(1)} s`)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildStale } from '../../scripts/build/build.ts'
 import { findBrowser } from '../../scripts/find-browser.ts'
+import { wholeNumber } from '../../scripts/whole-number.ts'
 import { busyness, describeMachine } from '../machine.ts'
 import { endWithUs } from '../processes.ts'
 import { openBrowser } from '../ui/browser.ts'
@@ -78,10 +79,14 @@ mkdirSync(RESULTS, { recursive: true })
 const startedAt = new Date()
 const before = busyness(RESULTS)
 const { quick } = values
-const rounds = Number(values.rounds ?? (quick ? 1 : 3))
+const rounds = wholeNumber('rounds', values.rounds ?? (quick ? '1' : '3'))
 const measured =
   values.from === undefined
-    ? await measure(values.sizes.split(',').map(Number), rounds, quick)
+    ? await measure(
+        values.sizes.split(',').map((size) => wholeNumber('sizes', size)),
+        rounds,
+        quick,
+      )
     : readMeasured(values.from)
 if (values.from === undefined) {
   const stamp = startedAt.toISOString().replaceAll(':', '-').slice(0, 19)

@@ -10,7 +10,7 @@ import { createClient, type ServiceClient } from '#sdk/index.ts'
 import { startRuntimeProcess, type RuntimeProcess } from '../runtime-process.test-support.ts'
 import type { Acknowledged } from './check-journal.ts'
 import { drive, faultsOf, inParallel, makeMixedProject, sendLastTicks, TALLY } from './mixed-load.ts'
-import { wholeNumber } from './whole-number.ts'
+import { wholeNumber } from '../../scripts/whole-number.ts'
 
 const CALLERS = 12
 /** The maximum number of unfinished Executions. */

@@ -4,7 +4,7 @@
 
 import { parseArgs } from 'node:util'
 import { runCampaign } from './hosted/campaign.ts'
-import { wholeNumber } from './whole-number.ts'
+import { wholeNumber } from '../../scripts/whole-number.ts'
 
 const { values } = parseArgs({
   options: {

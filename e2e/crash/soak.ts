@@ -11,7 +11,7 @@ import { processTree } from './hosted/process-tree.ts'
 import { soakHosted } from './hosted/soak.ts'
 import { drive, faultsOf, inParallel, makeMixedProject, TALLY } from './mixed-load.ts'
 import { descriptorsOf, MB, residentMb, rises, tenth, type Bound } from './soak-figures.ts'
-import { wholeNumber } from './whole-number.ts'
+import { wholeNumber } from '../../scripts/whole-number.ts'
 
 const CALLERS = 8
 /** The maximum number of unfinished Executions. */

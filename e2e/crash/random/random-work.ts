@@ -4,7 +4,7 @@
 
 import { parseArgs } from 'node:util'
 import { runHosted, runInProcesses, runLocally } from './homes.ts'
-import { wholeNumber } from '../whole-number.ts'
+import { wholeNumber } from '../../../scripts/whole-number.ts'
 
 const { values } = parseArgs({
   options: {
