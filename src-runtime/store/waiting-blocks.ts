@@ -113,7 +113,12 @@ export const createWaitingBlocks = (
     return (known = { sums: new Map(rows), stored: new Set(rows.map(([block]) => block)) })
   }
 
-  const storeSums = async (blocks: readonly number[]): Promise<void> => {
+  /** Without the newest block, which changes too often. */
+  const storeSums = async (newest: number): Promise<void> => {
+    const { sums, stored } = load()
+    const blocks = [...sums].flatMap(([block, sum]) =>
+      isStorable(sum) && sum.span.high <= newest && !stored.has(block) ? [block] : [],
+    )
     for (let from = 0; from < blocks.length; from += STORED_AT_ONCE) {
       await commit(() => ({
         write: () => {
@@ -136,20 +141,13 @@ export const createWaitingBlocks = (
     look: (sum: Sum | BlockSum) => void,
   ): Promise<void> => {
     const newest = lastKey()
-    const full: number[] = []
     for (let block = Math.floor(newest / BLOCK); block >= 0; block--) {
       const kept = load().sums.get(block)
-      const sum = kept !== undefined && has(kept) ? kept : await sumOf(block, newest, slices)
-      look(sum)
-      // The newest one changes too often.
-      const { sums, stored } = load()
-      const keptNow = sums.get(block)
-      if (sum.span.high <= newest && keptNow !== undefined && isStorable(keptNow) && !stored.has(block))
-        full.push(block)
+      look(kept !== undefined && has(kept) ? kept : await sumOf(block, newest, slices))
       await slices.yieldIfDue()
     }
-    // If the store closes or is full, a later reader sums them up again.
-    if (full.length > 0) storeSums(full).catch(() => undefined)
+    // If the store closes or is full, a later reader stores them.
+    storeSums(newest).catch(() => undefined)
   }
 
   return {
