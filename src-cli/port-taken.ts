@@ -1,7 +1,8 @@
 // Explains that a port cannot be had: another process has it, or the system refuses it.
 
+import type { OtherRuntime } from '#runtime/identity/other-runtime.ts'
 import { describeHolder } from '#runtime/identity/port-holder.ts'
-import { findPortUser, type OtherRuntime } from '#runtime/identity/port-user.ts'
+import { findPortUser } from '#runtime/identity/port-user.ts'
 import type { PortTakenError } from '#runtime/shared/runtime.ts'
 import { CommandFailure } from './failures.ts'
 

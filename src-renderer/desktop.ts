@@ -14,7 +14,6 @@ export type {
   DesktopApi,
   DesktopCommand,
   FindCommand,
-  ForeignRuntime,
   RuntimeState,
   DesktopSettings,
   Theme,

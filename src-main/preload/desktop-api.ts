@@ -1,6 +1,8 @@
 // The desktop app's API for its page, `window.wesDesktop`; missing in a browser. Types only: the preload exposes it and
 // main implements it.
 
+import type { OtherRuntime } from '../../src-runtime/identity/other-runtime.ts'
+
 /** Times are ISO 8601. `ready` without `owned`: another process started the runtime, which has proven its identity. */
 export type RuntimeState =
   | { readonly kind: 'stopped' }
@@ -30,19 +32,11 @@ export type RuntimeState =
       /** No program is known to use it, and the system does not give it to this user. */
       readonly isReserved: boolean
       /** The process says that it is a local runtime, of other data than the app's. null: it does not. */
-      readonly runtime: ForeignRuntime | null
+      readonly runtime: OtherRuntime | null
       readonly suggestedPort: number
       /** `SERVICE_RUNTIME_URL=…`, for programs that should use the other port. */
       readonly environmentLine: string
     }
-
-/** What it says about itself; null: it does not, as one that requires a token. */
-export type ForeignRuntime = {
-  readonly version: string | null
-  readonly pid: number | null
-  readonly dataDirectory: string | null
-  readonly projectFolder: string | null
-}
 
 export type ProjectFolders = { readonly current: string | null; readonly recent: readonly string[] }
 

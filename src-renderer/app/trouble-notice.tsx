@@ -2,7 +2,7 @@
 
 import { HardDrive, OctagonAlert, Plug } from 'lucide-react'
 import { type ReactNode } from 'react'
-import type { ForeignRuntime, RuntimeState } from '../desktop.ts'
+import type { RuntimeState } from '../desktop.ts'
 import { changePort } from '../parts/change-port.ts'
 import { ClockCountdown } from '../parts/time.tsx'
 import { Button } from '../ui/button.tsx'
@@ -102,11 +102,11 @@ const whyNot = ({ holder, isReserved, port, runtime }: ForeignState): string => 
 }
 
 /** Its page is opened in a browser: this window shows the data of the app only. */
-const OtherRuntime = ({
+const AboutRuntime = ({
   runtime: { version, pid, dataDirectory, projectFolder },
   port,
 }: {
-  readonly runtime: ForeignRuntime
+  readonly runtime: NonNullable<ForeignState['runtime']>
   readonly port: number
 }) => {
   const facts = [version !== null && `version ${version}`, pid !== null && `pid ${pid}`].filter(Boolean)
@@ -129,7 +129,7 @@ const Foreign = ({ state }: { readonly state: ForeignState }) => (
     title={state.isReserved ? `Port ${state.port} cannot be used` : `Port ${state.port} is taken`}
     icon={<Plug size={15} />}
   >
-    {state.runtime !== null && <OtherRuntime runtime={state.runtime} port={state.port} />}
+    {state.runtime !== null && <AboutRuntime runtime={state.runtime} port={state.port} />}
     <p>{whyNot(state)} use another port and set this in your programs’ environment:</p>
     <p className="flex flex-wrap items-center gap-2">
       <code className="rounded bg-page px-2 py-0.5 font-mono text-xs">{state.environmentLine}</code>

@@ -1,15 +1,8 @@
 // Says who uses a port, for a message: the process that listens there, and the local runtime if it says that it is one.
 
 import { askPort } from './ask-port.ts'
+import type { OtherRuntime } from './other-runtime.ts'
 import { findPortHolder, type PortHolder } from './port-holder.ts'
-
-/** What it says about itself; null: it does not, as one that requires a token. */
-export type OtherRuntime = {
-  readonly version: string | null
-  readonly pid: number | null
-  readonly dataDirectory: string | null
-  readonly projectFolder: string | null
-}
 
 export type PortUser = { readonly holder: PortHolder | undefined; readonly runtime: OtherRuntime | undefined }
 
