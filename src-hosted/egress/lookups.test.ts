@@ -55,3 +55,20 @@ it('lets the next lookup begin when the one before has ended, not when its calle
   answer('next')
   expect(await next).toEqual(['192.0.2.1'])
 })
+
+it('gives the place of a version back when a caller leaves before its turn in the workspace', async () => {
+  const { lookups, begun, answer } = rig(1, 1)
+  const other = lookups.resolveFor('wsp_1', PATIENT)('other')
+  const ofVersion = lookups.resolveFor('wsp_1', { ...PATIENT, lookups: 1 })
+  const caller = new AbortController()
+  const left = ofVersion('left', caller.signal)
+  expect(await begun()).toEqual(['other'])
+  caller.abort()
+  await expect(left).rejects.toThrow('aborted')
+  const next = ofVersion('next')
+  answer('other')
+  await other
+  expect(await begun()).toEqual(['other', 'next'])
+  answer('next')
+  expect(await next).toEqual(['192.0.2.1'])
+})

@@ -32,9 +32,12 @@ describe('a token bucket', () => {
   })
 
   it('says how long to wait when it fills slowly', () => {
-    const buckets = createTokenBuckets(() => 0)
+    let at = 0
+    const buckets = createTokenBuckets(() => at)
     const slow = { perSecond: 0.1, burst: 1 }
     expect([buckets.take('a', slow), buckets.take('a', slow)]).toEqual([undefined, 10])
+    at = 6_000
+    expect(buckets.take('a', slow)).toBe(4)
   })
 
   it.each([0.1, 0.3, 0.5, 1, 7, 10, 1_000])(
