@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openRig } from './store-rig.test-support.ts'
-import type { Rig } from './store-rig.test-support.ts'
+import { openRig, type Rig } from './store-rig.test-support.ts'
 import { DiskFullError, StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
 
 const WAL_HEADER_BYTES = 32
@@ -442,6 +441,7 @@ describe('a full disk', () => {
   it('does not keep a version whose deploy was rolled back', async () => {
     const rig = openRig()
     limit(rig, 10)
+    stopTime()
     const version = { versionId: 'ver_1', number: 1 }
     const deploy = rig.deploy('order', { id: 'ver_1' })
     const [deployed, started] = await Promise.allSettled([
