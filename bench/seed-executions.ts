@@ -23,11 +23,8 @@ export type SeedOptions = {
   readonly spreadMs: number
 }
 
-export type Seeded = {
-  readonly programIds: readonly string[]
-  /** The id of the Execution with the long history. */
-  readonly longHistoryId: string | undefined
-}
+/** `longHistoryId`: of the Execution with the long history. */
+export type Seeded = { readonly longHistoryId: string | undefined }
 
 const DAY_MS = 86_400_000
 const LONG_HISTORY = 'long-history'
@@ -51,7 +48,7 @@ export const seedExecutions = async (options: SeedOptions): Promise<Seeded> => {
     await seedList(seed, options, 0, before)
     const longHistoryId = options.historyEntries === 0 ? undefined : await seedLongHistory(seed, options)
     await seedList(seed, options, before, options.executions)
-    return { programIds: SEEDED_PROGRAMS.map(({ id }) => id), longHistoryId }
+    return { longHistoryId }
   } finally {
     await store.close()
     directory.release()

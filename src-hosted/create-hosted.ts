@@ -66,10 +66,7 @@ const LEAVE_MS = 1_000
 const CONNECTIONS = { app: 8, worker: 16 }
 
 /** Rejects, with nothing left running, when a part cannot start, or when `giveUp` aborts while parts are still to start. */
-export const createHosted = async (
-  options: HostedOptions,
-  giveUp: AbortSignal = new AbortController().signal,
-): Promise<Hosted> => {
+export const createHosted = async (options: HostedOptions, giveUp: AbortSignal): Promise<Hosted> => {
   const { log } = options
   const stops: (() => Promise<void> | void)[] = []
   /** What was begun last stops first. */
@@ -180,11 +177,11 @@ const traced = async ({ tracing, role, log }: HostedOptions): Promise<Tracing | 
 const urlOf = ({ metrics }: HostedOptions, { port }: MetricsPort): string =>
   `http://${metrics?.host.includes(':') === true ? `[${metrics.host}]` : metrics?.host}:${port}`
 
-const sourcesOf = ({ role }: HostedOptions, { connections, engine, schedules, now }: HostedStore): Sources => {
+const sourcesOf = (options: HostedOptions, { connections, engine, schedules, now }: HostedStore): Sources => {
   const secondsSince = (at = Infinity): number => Math.max(0, now() - at) / 1_000
   return {
     connections,
-    ...((role === 'api' || role === 'all') && {
+    ...(has(options, 'api') && {
       overdueSeconds: async () => secondsSince(await engine.nextWakeAt()),
       scheduleOverdueSeconds: async () => secondsSince(await schedules.nextFireAt()),
     }),

@@ -57,8 +57,8 @@ export const holdWhileAway = (
   const held = new Map<string, Message>()
   let isHolding = false
   /** How many messages were given up since it holds some, because it held too many. */
-  let left = 0
-  /** How many messages were taken, or refused, by now. */
+  let givenUp = 0
+  /** How many messages Restate has taken, or refused, by now. */
   let answered = 0
   /** Messages whose first try has failed since the last success. A repeated failure is no new evidence that Restate is away. */
   const failing = new Set<string>()
@@ -66,11 +66,11 @@ export const holdWhileAway = (
   const isAway = (): boolean => !isStopped && failing.size >= AWAY_AFTER
   let timer: NodeJS.Timeout | undefined
 
-  let isLeftSaid = false
-  /** Of messages that nobody sends any more, which may be thousands, one line tells. */
-  const leave = (count?: number): void => {
-    if (isLeftSaid) return
-    isLeftSaid = true
+  let isEndLogged = false
+  /** One line for all messages that this process does not send any more, which may be thousands. */
+  const logEnd = (count?: number): void => {
+    if (isEndLogged) return
+    isEndLogged = true
     log.warn({ left: count }, 'this process stops while Restate is away; the sweeper finds what it was not told of')
   }
 
@@ -78,7 +78,7 @@ export const holdWhileAway = (
     timer = setTimeout(() => void sendHeld(), tryEveryMs).unref()
   }
 
-  const note = (): void => {
+  const noteAnswer = (): void => {
     answered += 1
     failing.clear()
   }
@@ -87,9 +87,9 @@ export const holdWhileAway = (
     const before = answered
     try {
       await send()
-      note()
+      noteAnswer()
     } catch (error) {
-      if (error instanceof MessageRefused) note()
+      if (error instanceof MessageRefused) noteAnswer()
       else if (isFirst && before === answered) failing.add(key)
       throw error
     }
@@ -158,16 +158,16 @@ export const holdWhileAway = (
     if (isStopped) return
     if (held.size > 0) return trySoon()
     isHolding = false
-    log.info({ left }, 'Restate is back, and was told of what was held; the sweeper finds what is left')
+    log.info({ left: givenUp }, 'Restate is back, and was told of what was held; the sweeper finds what is left')
   }
 
   const hold = (key: string, message: Omit<Message, 'sent'>, reason?: unknown): Promise<void> => {
     const same = held.get(key)
     if (same !== undefined) return same.sent.promise
     if (held.size >= mostHeld) {
-      if (left === 0)
+      if (givenUp === 0)
         log.warn({ held: held.size }, 'too many messages wait for Restate; the sweeper finds further ones')
-      left += 1
+      givenUp += 1
       return Promise.resolve()
     }
     const sent = Promise.withResolvers<void>()
@@ -176,7 +176,7 @@ export const holdWhileAway = (
     held.set(key, { ...message, send: (delayMs) => inContext(message.send, delayMs), sent })
     if (!isHolding) {
       isHolding = true
-      left = 0
+      givenUp = 0
       log.warn({ err: reason }, 'Restate is away, or a part of it; it is told later of what is held')
       trySoon()
     }
@@ -196,7 +196,7 @@ export const holdWhileAway = (
       await trySending(heldKey, true, () => send(delayMs))
     } catch (error) {
       if (error instanceof MessageRefused) throw error
-      if (isStopped) return leave()
+      if (isStopped) return logEnd()
       return hold(heldKey, { ...message, hasFailed: true }, error)
     }
   }
@@ -218,7 +218,7 @@ export const holdWhileAway = (
       isStopped = true
       failing.clear()
       clearTimeout(timer)
-      if (held.size > 0) leave(held.size)
+      if (held.size > 0) logEnd(held.size)
       for (const { sent } of held.values()) sent.resolve()
       held.clear()
     },

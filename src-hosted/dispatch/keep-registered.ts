@@ -8,7 +8,7 @@ import { watchSilence } from './silent-addresses.ts'
 
 const LOOK_EVERY_MS = 2_000
 const FIRST_TRIES_MS = 60_000
-/** Restate that starts at the same moment takes less. */
+/** A Restate that starts at the same moment is there sooner, and nobody needs to know of that wait. */
 const SAYS_AFTER_MS = 10_000
 const TRY_EVERY_MS = 500
 /** How long another address does not answer before it is removed: its unfinished work blocks its Executions. */

@@ -18,8 +18,13 @@ import { makePipe } from '../shared/make-pipe.test-support.ts'
 import { MARK } from '../shared/started-processes.ts'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { openDatabase } from '../store/database.ts'
-import { openDataDirectory, readRuntimeInfo, removeRuntimeInfo, writeRuntimeInfo } from './data-directory.ts'
-import type { RuntimeInfo } from './data-directory.ts'
+import {
+  openDataDirectory,
+  readRuntimeInfo,
+  removeRuntimeInfo,
+  writeRuntimeInfo,
+  type RuntimeInfo,
+} from './data-directory.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
 import { DataDirectoryInUseError } from '../shared/runtime.ts'
 

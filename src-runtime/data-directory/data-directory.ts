@@ -2,8 +2,7 @@
 
 import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { replaceFile } from '../shared/replace-file.ts'
 import { killLeftBy } from '../shared/started-processes.ts'

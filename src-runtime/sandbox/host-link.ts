@@ -1,7 +1,6 @@
 // The runtime's side of one Program host: sends tasks, reads results, and kills the host when it must.
 
-import type { FromHost, ResultMessage } from './host-messages.ts'
-import { readFromHost } from './host-messages.ts'
+import { readFromHost, type FromHost, type ResultMessage } from './host-messages.ts'
 import type { ProgramSource } from './program-hosts.ts'
 import type { ActivationMessage, ProgramMessage } from './protocol.ts'
 import type { HostProcess } from './spawn-host.ts'

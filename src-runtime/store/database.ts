@@ -4,8 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { faultOfLog, missingLog } from './fault-of-log.ts'
 import { DatabaseRefusedError, identify, migrate } from './migrate.ts'
-import { MIGRATIONS } from './migrations.ts'
-import type { Migration } from './migrations.ts'
+import { MIGRATIONS, type Migration } from './migrations.ts'
 import { toStoreError } from './store-errors.ts'
 
 /**

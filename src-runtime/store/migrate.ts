@@ -6,8 +6,7 @@ import Database from 'better-sqlite3'
 import { flushFile } from '../shared/flush-file.ts'
 import { CHOOSE_DIRECTORY } from '../shared/runtime.ts'
 import { replaceFile } from '../shared/replace-file.ts'
-import { APPLICATION_ID } from './migrations.ts'
-import type { Migration } from './migrations.ts'
+import { APPLICATION_ID, type Migration } from './migrations.ts'
 import { makePrivateDraft } from './private-draft.ts'
 
 /** The file cannot be used as it is; the message says what to do. */

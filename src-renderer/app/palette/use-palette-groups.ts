@@ -28,9 +28,8 @@ import {
 } from 'lucide-react'
 import type { ConnectionView } from '#runtime/connections/models.ts'
 import type { Execution, ExecutionSummary } from '#sdk/index.ts'
-import type { Connection } from '../../api/connection.ts'
 import { executionCannot, programCannot, type Refusal } from '../../api/capabilities.ts'
-import { OWN } from '../../api/connection.ts'
+import { OWN, type Connection } from '../../api/connection.ts'
 import { useAreConnectionsKnown, useSavedConnections } from '../../api/connections.ts'
 import {
   foundExecutionsQuery,
@@ -210,12 +209,6 @@ const actions = (cannot: { readonly write: Refusal; readonly admin: Refusal }): 
   },
 ]
 
-const RUNTIME: Readonly<Record<RuntimeVerb, Pick<PaletteItem, 'label' | 'Icon'>>> = {
-  start: { label: 'Start runtime', Icon: Power },
-  stop: { label: 'Stop runtime', Icon: PowerOff },
-  restart: { label: 'Restart runtime', Icon: RotateCw },
-}
-
 const hostedActions = (disabledReason: Refusal): readonly PaletteItem[] => [
   {
     id: 'trigger',
@@ -226,6 +219,12 @@ const hostedActions = (disabledReason: Refusal): readonly PaletteItem[] => [
     run: () => openDialog({ kind: 'trigger' }),
   },
 ]
+
+const RUNTIME: Readonly<Record<RuntimeVerb, Pick<PaletteItem, 'label' | 'Icon'>>> = {
+  start: { label: 'Start runtime', Icon: Power },
+  stop: { label: 'Stop runtime', Icon: PowerOff },
+  restart: { label: 'Restart runtime', Icon: RotateCw },
+}
 
 /** Only in the desktop app: in a browser, the runtime serves this page. */
 const runtimeItems = (state: RuntimeState | null): readonly PaletteItem[] =>
