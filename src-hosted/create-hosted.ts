@@ -11,6 +11,7 @@ import { systemClock } from '../src-runtime/shared/clock.ts'
 import { untilAborted } from '../src-runtime/shared/fair-places.ts'
 import { createIds } from '../src-runtime/shared/ids.ts'
 import { pause } from '../src-runtime/shared/pause.ts'
+import { stopAll, type Stop } from '../src-runtime/shared/stop-all.ts'
 import { freePorts } from './boot/free-ports.ts'
 import { startOwnServices, type OwnServices } from './boot/own-services.ts'
 import { choosePorts, openServeFolder, writeOwner, type ServeFolder } from './boot/serve-folder.ts'
@@ -67,18 +68,9 @@ const CONNECTIONS = { app: 8, worker: 16 }
 
 /** Rejects, with nothing left running, when a part cannot start, or when `giveUp` aborts while parts are still to start. */
 export const createHosted = async (options: HostedOptions, giveUp: AbortSignal): Promise<Hosted> => {
-  const { log } = options
-  const stops: (() => Promise<void> | void)[] = []
-  /** What was begun last stops first. */
-  const stopAll = async (): Promise<void> => {
-    for (const stop of stops.splice(0).toReversed()) {
-      await Promise.resolve()
-        .then(stop)
-        .catch((error: unknown) => log.warn({ err: error }, 'a part did not stop well'))
-    }
-  }
+  const stops: Stop[] = []
   let stopped: Promise<void> | undefined
-  const stop = (): Promise<void> => (stopped ??= stopAll())
+  const stop = (): Promise<void> => (stopped ??= stopAll(stops, options.log))
   try {
     const started = await start(options, (one) => stops.push(one), giveUp)
     return { ...started, stop }

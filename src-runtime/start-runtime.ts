@@ -36,6 +36,7 @@ import { openLocalPorts } from './operations/local-ports.ts'
 import { loadEffects } from './operations/load-effects.ts'
 import { createSourceVersions } from './operations/source-versions.ts'
 import type { Runtime, RuntimeOptions } from './shared/runtime.ts'
+import { stopAll, type Stop } from './shared/stop-all.ts'
 import { createProgramHosts } from './sandbox/create-program-hosts.ts'
 import { readUsage } from './sandbox/read-usage.ts'
 import type { SpawnHost } from './sandbox/spawn-host.ts'
@@ -65,29 +66,22 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   try {
     return await startParts(directory, options, spawnHost, (stop) => stops.push(stop))
   } catch (error) {
-    for (const stop of stops.toReversed()) {
-      await Promise.resolve()
-        .then(stop)
-        .catch((failed: unknown) => options.log.warn({ err: failed }, 'a part did not stop well'))
-    }
+    await stopAll(stops, options.log)
     throw error
   }
 }
 
-type Stop = () => Promise<void> | void
-
-/** `onFailure` gets what stops each part that was started. */
+/** `stopOnFailure` takes what stops a part, if another one cannot start. */
 const startParts = async (
   directory: DataDirectory,
   options: RuntimeOptions,
   spawnHost: SpawnHost,
-  onFailure: (stop: Stop) => void,
+  stopOnFailure: (stop: Stop) => void,
 ): Promise<Runtime> => {
-  const { log, projectFolder, watch = true, forks = {} } = options
+  const { log, projectFolder, watch = true, trustsProject = true, offersConnections = false, forks = {} } = options
   const { now } = systemClock
   const ids = createIds(now)
   const isTrusted = createTrustedFolders(directory.path)
-  const { trustsProject = true } = options
   if (trustsProject) trustFolder(directory.path, projectFolder)
   const instanceId = randomBytes(16).toString('base64url')
   const changes = createChangesFeed({ epoch: instanceId })
@@ -95,9 +89,9 @@ const startParts = async (
   const { databaseFile: file, wasKilled } = directory
   const onDiskFull = () => changes.publish([{ kind: 'runtime' }])
   const store = openStore({ file, wasKilled, now, onWritten, onCommitted: changes.publish, onDiskFull, log })
-  onFailure(store.close)
+  stopOnFailure(store.close)
   const hosts = createProgramHosts({ loadProgram: loadProgram(store), spawnHost, log })
-  onFailure(hosts.stop)
+  stopOnFailure(hosts.stop)
   hosts.warm()
   reserveLog(directory.databaseFile, log)
   let port = options.port
@@ -110,7 +104,7 @@ const startParts = async (
     spawnEffectHost: forkEffectHostWith(forks.effects ?? nodeFork, instanceId),
     log,
   })
-  onFailure(effects.stop)
+  stopOnFailure(effects.stop)
   const worker = createWorker({
     store,
     hosts,
@@ -122,7 +116,7 @@ const startParts = async (
     cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
     onFailure: options.onFailure,
   })
-  onFailure(worker.stop)
+  stopOnFailure(worker.stop)
   const page = () => `${ownUrl()}/`
   const identity: Identity = {
     home: 'local',
@@ -133,7 +127,7 @@ const startParts = async (
     port: () => port,
   }
   const eventLoopDelay = createEventLoopDelay()
-  onFailure(eventLoopDelay.stop)
+  stopOnFailure(eventLoopDelay.stop)
   let source = noSource(projectFolder, watch)
   const firstRead = createFirstRead()
   const inspect = {
@@ -146,7 +140,6 @@ const startParts = async (
     eventLoopDelayP99Ms: eventLoopDelay.p99Ms,
   }
   const pagesFolder = findPages()
-  const { offersConnections = false } = options
   const access = createAccess(options.token, now, offersConnections)
   const isOwner = createOwnerProof(identity)
   const { ports, close: onStopping } = openLocalPorts({
@@ -170,7 +163,7 @@ const startParts = async (
     )
     tellLost(lost.message)
   })
-  onFailure(lostWatch.stop)
+  stopOnFailure(lostWatch.stop)
   const app = createHttpApp({
     home: 'local',
     handlers: createLocalHandlers(identity),
@@ -191,10 +184,10 @@ const startParts = async (
     log,
     pagesFolder,
   })
-  onFailure(() => app.close())
+  stopOnFailure(() => app.close())
   const listening = await listenOnLoopback(app, options.port, log)
   const { stop: stopListening } = listening
-  onFailure(stopListening)
+  stopOnFailure(stopListening)
   ;({ port, pageHost } = listening)
   writeRuntimeInfo(directory.path, {
     pid: process.pid,

@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { Ids } from '../../src-runtime/shared/ids.ts'
+import type { Stop } from '../../src-runtime/shared/stop-all.ts'
 import type { Following } from '../changes/start-following.ts'
 import type { HoldingDispatcher } from '../dispatch/hold-while-away.ts'
 import type { SecretKeys } from '../environment/secret-keys.ts'
@@ -23,5 +24,5 @@ export type Base = {
   /** Tells other processes, and this one, that an Execution changed. */
   readonly onCommitted: Following['onCommitted']
   /** What must be stopped when the service stops: the last one first. */
-  readonly onStop: (stop: () => Promise<void> | void) => void
+  readonly onStop: (stop: Stop) => void
 }
