@@ -58,3 +58,13 @@ it('counts nothing of bodies up to 64 KiB', async () => {
   const sent = small.send(64 * 1024).then(() => 'sent')
   expect(await Promise.race([sent, small.refused])).toBe('sent')
 })
+
+it('keeps no room for a body whose caller leaves while it takes some', async () => {
+  const bodies = createArrivingBodies()
+  const left = start(bodies, 'wsp_1')
+  void left.send(128 * 1024)
+  left.giveBack()
+  const next = start(bodies, 'wsp_1')
+  const sent = next.send(64 * MEBIBYTE + 64 * 1024).then(() => 'sent')
+  expect(await Promise.race([sent, next.refused])).toBe('sent')
+})
