@@ -57,5 +57,6 @@ it('refuses keys that are not usable, without printing them', () => {
     expect(() => readSecretKeys(text)).toThrow('is not of the form id:base64')
     expect(() => readSecretKeys(text)).not.toThrow(secret)
   }
+  expect(() => readSecretKeys(`${NEW},${OLD}x`)).toThrow('Key 2 of WES_SECRET_KEY')
   expect(() => readSecretKeys(`${NEW},${newSecretKeyText('2026')}`)).toThrow('two keys with the id 2026')
 })

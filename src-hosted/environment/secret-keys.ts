@@ -26,15 +26,15 @@ const TAG_BYTES = 16
 export const readSecretKeys = (text: string): SecretKeys => {
   const keys = new Map<string, Buffer>()
   for (const [index, part] of text.split(',').entries()) {
+    // 43 digits of base64 are 32 bytes.
     const [, id, encoded] = /^\s*([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=?)\s*$/.exec(part) ?? []
-    const key = Buffer.from(encoded ?? '', 'base64')
-    if (id === undefined || key.length !== KEY_BYTES) {
+    if (id === undefined || encoded === undefined) {
       throw new SecretKeyError(
         `Key ${index + 1} of WES_SECRET_KEY is not of the form id:base64, with 32 bytes: \`openssl rand -base64 32\` makes them.`,
       )
     }
     if (keys.has(id)) throw new SecretKeyError(`WES_SECRET_KEY has two keys with the id ${id}.`)
-    keys.set(id, key)
+    keys.set(id, Buffer.from(encoded, 'base64'))
   }
   return secretKeys(keys)
 }
