@@ -21,6 +21,7 @@ const rig = (basePath?: string) => {
     refusal: undefined as Error | undefined,
     streamsAsked: 0,
     lose: () => {},
+    send: (..._messages: readonly ChangeMessage[]) => {},
   }
   const places = { areLeft: true, taken: 0 }
   const takePlace = async () => {
@@ -34,8 +35,13 @@ const rig = (basePath?: string) => {
     if (!service.hasStream) throw notFound()
     onOpen?.()
     service.lose = () => onLost?.(new Error('the connection broke'))
-    await new Promise((resolve) => signal?.addEventListener('abort', resolve))
-    yield* []
+    let arrived = Promise.withResolvers<readonly ChangeMessage[]>()
+    service.send = (...messages) => arrived.resolve(messages)
+    signal?.addEventListener('abort', () => arrived.resolve([]))
+    while (signal?.aborted === false) {
+      yield* await arrived.promise
+      arrived = Promise.withResolvers()
+    }
   }
   const listProjects = async () => {
     if (!service.isThere) throw noAnswer()
@@ -50,6 +56,49 @@ const rig = (basePath?: string) => {
   live.onChanges(told)
   return { live, service, places, told, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
 }
+
+const message = (
+  kind: 'change' | 'deleted',
+  executionId: string,
+): Extract<ChangeMessage, { readonly kind: typeof kind }> => ({
+  kind,
+  id: executionId,
+  change: { executionId, programId: 'order', projectId: 'prj_1', status: 'completed', at: '2026-11-20T12:00:00.000Z' },
+})
+
+it('tells what comes in a short time in one batch', async () => {
+  const { live, service, told, pass } = rig()
+  live.start()
+  await pass(2_000)
+  told.mockClear()
+  const [one, other] = [message('change', 'exe_1'), message('deleted', 'exe_2')]
+  service.send(one, other, { kind: 'source', id: 'c_3' })
+  await pass(40)
+  expect([told.mock.calls.length, live.tellsPrograms()]).toEqual([0, true])
+  await pass(20)
+  const executions = [one.change, { ...other.change, deleted: true }]
+  expect(told.mock.calls).toEqual([[{ executions, programs: false, source: true, runtime: false, anything: false }]])
+  service.send({ kind: 'runtime', id: 'c_4' })
+  await pass(60)
+  expect(told.mock.lastCall).toEqual([
+    { executions: [], programs: false, source: false, runtime: true, anything: false },
+  ])
+})
+
+it('tells that anything may have changed after a reset, and nothing of what came before it was stopped', async () => {
+  const { live, service, told, pass } = rig()
+  live.start()
+  await pass(2_000)
+  told.mockClear()
+  service.send({ kind: 'reset', id: 'c_1' })
+  await pass(60)
+  expect(told.mock.calls.map(([{ anything }]) => anything)).toEqual(['missed'])
+  service.send(message('change', 'exe_1'))
+  await pass(10)
+  live.stop()
+  await pass(1_000)
+  expect(told).toHaveBeenCalledTimes(1)
+})
 
 it('is up to date until the stream was closed, if the service is gone when it is followed again', async () => {
   const { live, service, pass } = rig()

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { hearServiceTime, serviceAheadMs } from './service-clock.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { hearServiceTime, lastAnswerAt, serviceAheadMs, serviceNow } from './service-clock.ts'
 
 const HOUR_MS = 3_600_000
 const NOW = Date.parse('2026-11-27T12:00:00.400Z')
@@ -48,4 +48,14 @@ it('the time of a runtime that cannot reach the service is not taken for the ser
   hear('/hosted', NOW + HOUR_MS)
   hearServiceTime('/hosted', answer(new Date(NOW).toUTCString(), 503), NOW, NOW)
   expect(serviceAheadMs({ basePath: '/hosted' }) / HOUR_MS).toBeCloseTo(1, 2)
+})
+
+it('says what time it is at the service, and when its last answer came', () => {
+  vi.useFakeTimers({ now: NOW + 5_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  hear('/now', NOW + HOUR_MS)
+  const connection = { basePath: '/now' }
+  expect((serviceNow(connection) - NOW - 5_000) / HOUR_MS).toBeCloseTo(1, 2)
+  expect((lastAnswerAt(connection)! - NOW) / HOUR_MS).toBeCloseTo(1, 2)
+  expect(lastAnswerAt({ basePath: '/never-asked' })).toBeUndefined()
 })
