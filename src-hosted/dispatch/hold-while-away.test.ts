@@ -51,6 +51,15 @@ it('tries one message at a time while Restate is away, and sends all once it is 
   expect(sent.at(-1)).toBe('exe_0 cancel')
 })
 
+it('tells who asked for a message that it held when Restate refuses it', async () => {
+  const dispatcher = hold()
+  const first = ['exe_a', 'exe_b', 'exe_c'].map((id) => dispatcher.poke(id, 'start'))
+  await vi.waitUntil(() => dispatcher.isAway)
+  await expect(dispatcher.poke('exe_refused', 'start')).rejects.toThrow(MessageRefused)
+  isUp = true
+  await Promise.all(first)
+})
+
 it('lets workspaces take turns with what is sent once Restate is back', async () => {
   const dispatcher = hold()
   const first = ['exe_1_a', 'exe_1_b', 'exe_1_c'].map((id) => dispatcher.poke(id, 'event'))

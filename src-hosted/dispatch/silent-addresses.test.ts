@@ -71,3 +71,11 @@ it('does not believe in a silence during which this process stood still', async 
   expect([...(await asked)]).toEqual([])
   expect(await silentAt(15_000, SILENT)).toEqual([])
 })
+
+it('believes in a silence that took as long as it may', async () => {
+  for (const at of [1_000, 6_000]) expect(await silentAt(at, SILENT)).toEqual([])
+  now = 10_000
+  const asked = findSilent([SILENT])
+  now = 13_500
+  expect([...(await asked)]).toEqual(['dp_silent'])
+})

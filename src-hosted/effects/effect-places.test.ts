@@ -45,6 +45,20 @@ describe('places for effects', () => {
     expect(begun).toHaveLength(15)
   })
 
+  it('count for a Program as long as it holds them', async () => {
+    const { take, begun, ends, settle } = rigWith(16)
+    for (let n = 0; n < 14; n++) void take('greedy')
+    await settle()
+    for (const end of ends.splice(0, 13)) end()
+    for (let n = 0; n < 13; n++) void take('other')
+    await settle()
+    expect(begun).toHaveLength(27)
+    // It holds one of the 14 that are taken.
+    void take('greedy')
+    await settle()
+    expect(begun).toHaveLength(28)
+  })
+
   it('are those of each workspace, and as many as it may have', async () => {
     const { take, begun, ends, settle } = rigWith(2)
     for (let n = 0; n < 4; n++) void take('order')

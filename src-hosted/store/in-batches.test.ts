@@ -1,5 +1,11 @@
+import { DatabaseError } from 'pg'
 import { expect, it, vi } from 'vitest'
-import { inBatches } from './in-batches.ts'
+import { inBatches, readTogether } from './in-batches.ts'
+
+/** By then, nothing is asked, nor about to be. */
+const idle = async (): Promise<void> => {
+  for (let round = 0; round < 3; round += 1) await new Promise(setImmediate)
+}
 
 type Batch = { readonly questions: readonly number[]; readonly answered: PromiseWithResolvers<readonly string[]> }
 
@@ -25,10 +31,12 @@ it('asks at once what is asked at the same moment, and what comes meanwhile afte
   await begun(2)
   answer(batches[1]!)
   expect(await Promise.all(second)).toEqual(['answer 3', 'answer 4', 'answer 5'])
-  expect(batches.map(({ questions }) => questions)).toEqual([
-    [1, 2],
-    [3, 4, 5],
-  ])
+  await idle()
+  const last = ask(6)
+  await begun(3)
+  answer(batches[2]!)
+  expect(await last).toBe('answer 6')
+  expect(batches.map(({ questions }) => questions)).toEqual([[1, 2], [3, 4, 5], [6]])
 })
 
 it('puts no more into a batch than it may have', async () => {
@@ -81,4 +89,18 @@ it('rejects all of a batch that fails, and asks the next one', async () => {
   await begun(2)
   answer(batches[1]!)
   expect(await last).toBe('answer 3')
+})
+
+it.each([
+  ['reads each alone if PostgreSQL refuses the read of all', 'ERROR', ['row 1', undefined, 'row 3']],
+  ['reads nothing again if PostgreSQL does not say that it was at fault', 'FATAL', [undefined, undefined, undefined]],
+])('%s', async (_, severity, found) => {
+  const refusal = Object.assign(new DatabaseError('no', 0, 'error'), { severity })
+  const read = async (names: readonly number[]) => {
+    if (names.includes(2)) throw refusal
+    return names.map((name) => ({ name, text: `row ${name}` }))
+  }
+  const ask = readTogether(10, ({ name }) => name, read)
+  const rows = await Promise.allSettled([ask(1), ask(2), ask(3)])
+  expect(rows.map((row) => (row.status === 'fulfilled' ? row.value?.text : undefined))).toEqual(found)
 })

@@ -70,6 +70,14 @@ describe('a summary of usage', () => {
     expect(() => ask(['day', 'program'], many)).toThrow('more than 200000 items')
   })
 
+  it('refuses more items than are answered', () => {
+    const rowsOf = (count: number) =>
+      Array.from({ length: count }, (_, n) => row(MONDAY, { programId: `${n}`, executions: 1 }))
+    const most = Math.floor(USAGE_ITEMS_LIMIT / 3)
+    expect(() => ask(['day', 'program'], rowsOf(most + 1))).toThrow('more than 200000 items')
+    expect(ask(['program'], rowsOf(most + 1)).items).toHaveLength(most + 1)
+  })
+
   it('counts the same in the items as in the total, however it is grouped', () => {
     const rowOf = fc.record({
       day: fc.integer({ min: MONDAY - 3, max: WEDNESDAY }),

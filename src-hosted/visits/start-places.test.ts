@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createStartPlaces } from './start-places.ts'
 
 const rig = (lateMs?: number) => {
-  let at = 0
+  let at = 10_000
   const places = createStartPlaces(() => at, lateMs)
   const gives: (() => void)[] = []
   const counts = new Map<string, number>()

@@ -113,6 +113,11 @@ describe('the runtime switch', () => {
     expect(kinds(START, TAKEN, STOP)).toEqual(['stopped'])
   })
 
+  it('takes the end of a start for nothing once the runtime is there', () => {
+    expect(after(START, started(OWN), TAKEN).state).toEqual(OWN)
+    expect(after(START, started(OWN), FAILED).state).toEqual(OWN)
+  })
+
   it('shows a crash with its log, and restarts', () => {
     const { state, all } = after(START, started(OWN), LOST)
     expect(state).toEqual({ kind: 'crashed', message: 'gone', logLines: ['a'], restartsAt: '2026-11-20T12:00:03.000Z' })
