@@ -10,6 +10,7 @@ const rig = (trusted: boolean) => {
     'ver_1',
     `import { existsSync, writeFileSync } from 'node:fs'
      export const quick = () => 'done'
+     export const fails = () => { throw new Error('no') }
      export const slow = (_input, { attempt }) => new Promise((resolve) => {
        writeFileSync('started', '')
        if (existsSync('go')) resolve('attempt ' + attempt)
@@ -29,6 +30,7 @@ describe('an effect of a folder that is not trusted', () => {
     expect(hosts.status()).toEqual([])
     state.trusted = true
     expect(await outcome).toEqual({ kind: 'completed', data: '{"result":"done"}' })
+    expect(await call('fails').outcome).toMatchObject({ kind: 'failed', error: { message: 'no' } })
   })
 
   it('can be cancelled while it waits', async () => {

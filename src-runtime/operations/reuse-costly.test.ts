@@ -3,7 +3,7 @@ import { createReuseCostly } from './reuse-costly.ts'
 
 /** `ask` takes so many ms by the clock of the test, and answers how often it was computed. */
 const open = () => {
-  let now = 0
+  let now = 100_000
   let computed = 0
   const reuse = createReuseCostly(() => now)
   return {

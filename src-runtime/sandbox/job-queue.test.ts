@@ -42,12 +42,20 @@ describe('the jobs of a host', () => {
     expect(order([jobOf(1, 'new', true), ...many], 8)).toContain(1)
   })
 
+  it('of new code come after seven others each time', () => {
+    const known = Array.from({ length: 20 }, (_, index) => jobOf(index, 'a', false))
+    const fresh = Array.from({ length: 20 }, (_, index) => jobOf(100 + index, 'new', true))
+    const taken = order([...known, ...fresh], 16).map((sequence) => sequence >= 100)
+    expect(taken.flatMap((isNew, at) => (isNew ? [at] : []))).toEqual([7, 15])
+  })
+
   it('of one Program can be taken out', () => {
     const queue = createJobQueue()
     const first = jobOf(1, 'a', false, 'one')
     for (const job of [first, jobOf(2, 'a', true, 'one'), jobOf(3, 'b', false, 'one'), jobOf(4, 'a', false, 'other')]) {
       queue.add(job)
     }
+    expect(queue.size).toBe(4)
     expect(queue.takeAll(first).map(({ activation }) => activation[0])).toEqual([1, 2])
     expect(queue.size).toBe(2)
   })

@@ -42,7 +42,18 @@ test('new Executions of a version that is mostly slow start alone, until it is q
 test('a version that silenced the shared host starts alone at once', () => {
   const slow = createSlowPrograms()
   slow.noteSilent('exe_1', 'ver_1')
+  expect(slow.runsAlone('exe_1', 'ver_1', false)).toBe(true)
   expect(slow.runsAlone('exe_2', 'ver_1', true)).toBe(true)
+})
+
+test('what a version was long ago counts less than what it is now', () => {
+  const slow = createSlowPrograms()
+  for (let index = 0; index < 1_000; index++) slow.noteGood(`exe_${index}`, 'ver_1')
+  for (let index = 0; index < 20; index++) slow.noteSlow(`exe_slow_${index}`, 'ver_1')
+  expect(slow.runsAlone('exe_new', 'ver_1', true)).toBe(true)
+  for (let index = 0; index < 1_000; index++) slow.noteSlow(`exe_slow_${index}`, 'ver_2')
+  for (let index = 0; index < 300; index++) slow.noteGood(`exe_${index}`, 'ver_2')
+  expect(slow.runsAlone('exe_new', 'ver_2', true)).toBe(false)
 })
 
 test('a version is proven after a few quick activations, until it is slow', () => {

@@ -65,6 +65,28 @@ describe('admission', () => {
     expect(new Set(rig.begun.slice(before).map((key) => (key === 801 ? 'c' : 'other')))).toContain('c')
   })
 
+  it('lets an Execution in once, however often it asks while it waits, and again when it asks later', () => {
+    const letIn: number[] = []
+    const admission = createAdmission((key) => void letIn.push(key))
+    const turns = Array.from({ length: 512 }, (_, key) => admission.begin(key, `program ${key % 2}`))
+    const asks = (key: number) => admission.admits(key, () => 'waiting')
+    expect([asks(600), asks(600)]).toEqual([false, false])
+    turns[0]!.end()
+    expect(letIn).toEqual([600])
+    admission.begin(600, 'waiting').end()
+    expect(letIn).toEqual([600])
+    admission.begin(700, 'another')
+    expect(asks(600)).toBe(false)
+    turns[1]!.end()
+    expect(letIn).toEqual([600, 600])
+  })
+
+  it('lets an Execution through that was deleted, also when all room is in use', () => {
+    const { admission } = createRig()
+    for (let key = 0; key < 512; key++) admission.begin(key, `program ${key % 2}`)
+    expect(admission.admits(600, () => undefined)).toBe(true)
+  })
+
   it('counts no later turn of a recovered Execution that had nothing to deliver', () => {
     const { admission } = createRig()
     for (let key = 1001; key <= 1200; key++) {
