@@ -33,6 +33,13 @@ describe('a table', () => {
     expect(lines[2]).toMatch(/^exe_22 {2}12345 {2}a longer note a/)
   })
 
+  it('cuts no id, however long it is', () => {
+    const id = `exe_${'a'.repeat(40)}`
+    const row = { id, count: 1, note: 'note', more: 'x'.repeat(30) }
+    const [, line = ''] = renderTable(columns, [row], { columns: 70, colour: false }).split('\n')
+    expect([line.startsWith(`${id}  `), line.endsWith('…'), textWidth(line)]).toEqual([true, true, 70])
+  })
+
   it('has a line for each value where the terminal is too narrow, and never cuts ids', () => {
     const table = createTable(columns, { columns: 14, colour: false })
     expect(table(rows)).toBe(

@@ -25,6 +25,8 @@ describe('a request to stop', () => {
     await first.asked
     const second = rig()
     second.process.emit('message', 'another message')
+    const next = new Promise((resolve) => setImmediate(resolve, 'not asked'))
+    expect(await Promise.race([second.asked, next])).toBe('not asked')
     second.process.emit('message', STOP_MESSAGE)
     second.after(1_000)
     second.process.emit('message', STOP_MESSAGE)
