@@ -1,23 +1,20 @@
 import { createServer } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
-import { createServer as createSocketServer, type AddressInfo } from 'node:net'
+import { createServer as createSocketServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import pino from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { within } from '../../src-runtime/shared/within.ts'
 import { keepRegistered } from './keep-registered.ts'
+import { listening } from './listening.test-support.ts'
 import { createRestateDeployments } from './restate-deployments.ts'
 
 const WORKER = 'http://127.0.0.1:9'
 const newerOf = () => Promise.resolve([])
 
 /** The address of a worker that others reach. */
-const answeringWorker = async (): Promise<string> => {
-  const worker = createHttp2Server((_request, response) => response.end())
-  await new Promise<void>((resolve) => worker.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void worker.close())
-  return `http://127.0.0.1:${(worker.address() as AddressInfo).port}/`
-}
+const answeringWorker = async (): Promise<string> =>
+  `${await listening(createHttp2Server((_request, response) => response.end()))}/`
 
 it('stops while Restate still shows work that was ended', async () => {
   const own = { id: 'dp_1', uri: WORKER, created_at: '2026-11-20T10:00:00Z' }
@@ -29,9 +26,7 @@ it('stops while Restate still shows work that was ended', async () => {
     if (url === '/services') return void response.end(JSON.stringify({ services: [] }))
     response.end(JSON.stringify(method === 'GET' ? { deployments: [own] } : { id: own.id }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+  const deployments = createRestateDeployments([await listening(server)])
   const log = pino({ level: 'silent' })
   const registered = keepRegistered(deployments, WORKER, { newerOf, isAlone: false, log, lookEveryMs: 1 })
   await vi.waitUntil(() => kills > 1)
@@ -49,9 +44,7 @@ it('is registered although Restate, just back from a kill, first answers no quer
     response.writeHead(isBack ? 200 : 500)
     response.end(JSON.stringify(isBack ? { rows: [] } : { message: 'node N1:10 was shut down or removed' }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+  const deployments = createRestateDeployments([await listening(server)])
   const registered = keepRegistered(deployments, WORKER, { newerOf, isAlone: true, log: pino({ level: 'silent' }) })
   onTestFinished(() => registered.stop())
   await registered.first
@@ -64,12 +57,7 @@ it('stops while Restate does not answer', async () => {
     if (method === 'GET') asked += 1
     else response.end(JSON.stringify({ id: 'dp_1' }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+  const deployments = createRestateDeployments([await listening(server)])
   const log = pino({ level: 'silent' })
   const registered = keepRegistered(deployments, WORKER, { newerOf, isAlone: false, log, lookEveryMs: 1 })
   await vi.waitUntil(() => asked === 1)
@@ -79,10 +67,8 @@ it('stops while Restate does not answer', async () => {
 
 it('stops while another worker does not answer', async () => {
   const frozen = createSocketServer()
-  await new Promise<void>((resolve) => frozen.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void frozen.close())
   const asked = new Promise<void>((resolve) => frozen.once('connection', () => resolve()))
-  const uri = `http://127.0.0.1:${(frozen.address() as AddressInfo).port}/v2`
+  const uri = `${await listening(frozen)}/v2`
   const deployments = {
     ...createRestateDeployments([WORKER]),
     register: () => Promise.resolve('dp_1'),
@@ -172,9 +158,7 @@ it('removes an address that answers too late, though new work comes to it for as
       return response.writeHead(body.includes(other.uri) ? 500 : 200).end(JSON.stringify({ id: own.id }))
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+  const deployments = createRestateDeployments([await listening(server)])
   const log = pino({ level: 'silent' })
   const registered = keepRegistered(deployments, WORKER, {
     newerOf,
@@ -213,9 +197,7 @@ it('ends at once what came to an address until it was removed', async () => {
       return response.writeHead(body.includes(other.uri) ? 500 : 200).end(JSON.stringify({ id: own.id }))
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+  const deployments = createRestateDeployments([await listening(server)])
   const log = pino({ level: 'silent' })
   const registered = keepRegistered(deployments, WORKER, {
     newerOf,

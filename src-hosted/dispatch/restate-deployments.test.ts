@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { listening } from './listening.test-support.ts'
 import { createRestateDeployments } from './restate-deployments.ts'
 
 it('asks once for a visit after each invocation that it ends, however long that takes to be gone', async () => {
@@ -18,11 +18,9 @@ it('asks once for a visit after each invocation that it ends, however long that 
     const deployments = [{ id: 'dp_1', uri: 'http://127.0.0.1:9', created_at: '2026-11-20T10:00:00Z' }]
     response.end(method === 'GET' ? JSON.stringify({ deployments }) : '')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
   const asked: string[] = []
   const dispatcher = { poke: async (id: string, why: string) => void asked.push(`${id} ${why}`) }
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listening(server)
 
   expect(await createRestateDeployments([url], dispatcher).endOrphans()).toBe(3)
   expect(asked).toEqual(['exe_1 sweep', 'exe_2 sweep', 'exe_3 sweep'])
@@ -36,9 +34,7 @@ it('waits no longer once Restate shows for 10 s nothing but what was ended', asy
     if (url === '/query') return void response.end(JSON.stringify({ rows: [shown] }))
     response.end(method === 'GET' ? JSON.stringify({ deployments }) : '')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listening(server)
   expect(await createRestateDeployments([url]).endOrphans()).toBe(1)
 })
 
@@ -68,9 +64,7 @@ it('leaves the work of a deployment that is registered while others are looked f
       response.end(JSON.stringify({ rows }))
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listening(server)
   expect(await createRestateDeployments([url]).endOrphans()).toBe(1)
   expect(killed).toEqual(['/invocations/inv_1/kill'])
 })

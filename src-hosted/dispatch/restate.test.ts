@@ -11,6 +11,7 @@ import type { RestateNode } from '../boot/restate-node.ts'
 import type { Performed, Visited, Work } from './dispatcher.ts'
 import { holdWhileAway } from './hold-while-away.ts'
 import { keepRegistered } from './keep-registered.ts'
+import { listening } from './listening.test-support.ts'
 import { createRestateDeployments, type RestateDeployments } from './restate-deployments.ts'
 import { createRestateDispatcher } from './restate-dispatcher.ts'
 import { startRestateEndpoint, type RestateEndpoint } from './restate-endpoint.ts'
@@ -89,14 +90,7 @@ const startHiddenWorker = async (work: Partial<Work>, hides = isAskedByWorkers):
     else if (isAskedByWorkers(request.url)) response.end()
     else handle(request, response)
   })
-  const sessions = new Set<{ destroy(): void }>()
-  server.on('session', (session) => sessions.add(session))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    for (const session of sessions) session.destroy()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`
+  return `${await listening(server)}/v2`
 }
 
 /** Addresses in the order in which they were first seen, as the store notes it. */
@@ -128,15 +122,7 @@ const startProxy = async (target: string, after: (path: string) => Promise<void>
     await after(path)
     response.writeHead(answer.status).end(answered)
   }
-  return startServer((request, response) => void pass(request, response))
-}
-
-const startServer = async (answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> => {
-  const server = createServer(answer)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+  return listening(createServer((request, response) => void pass(request, response)))
 }
 
 const noting =
@@ -568,10 +554,11 @@ it('remains registered when another worker at its address has registered it agai
 
 it('asks the next node where one is away or broken, and does not repeat what a node refuses', async () => {
   const asked: string[] = []
-  const broken = await startServer((request, response) => {
+  const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`)
     response.writeHead(503).end('not now')
   })
+  const broken = await listening(server)
   const deployments = createRestateDeployments(['http://127.0.0.1:9', broken, node.adminUrl])
   const { url } = await startWorker({})
   const id = await deployments.register(url)
@@ -609,11 +596,8 @@ it('is told within a second what came while it was away', async () => {
 it('gets each message at another node where one is away and one does not answer, however many are sent at once', async () => {
   const seen: string[] = []
   await startRegistered({ visit: noting('visited', seen) })
-  const silent = createSocketServer(() => {})
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void silent.close())
-  const { port } = silent.address() as AddressInfo
-  const cluster = createRestateDispatcher(['http://127.0.0.1:9', `http://127.0.0.1:${port}`, node.ingressUrl])
+  const silent = await listening(createSocketServer(() => {}))
+  const cluster = createRestateDispatcher(['http://127.0.0.1:9', silent, node.ingressUrl])
   await Promise.all(Array.from({ length: 9 }, (_, n) => cluster.poke(`exe_${n}`, 'event')))
   await vi.waitFor(() => expect(new Set(seen).size).toBe(9))
 })

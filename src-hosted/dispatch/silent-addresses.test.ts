@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerHttp2Session } from 'node:http2'
-import type { AddressInfo } from 'node:net'
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { listening } from './listening.test-support.ts'
 import { watchSilence } from './silent-addresses.ts'
 
 const FOR_MS = 10_000
@@ -29,9 +29,7 @@ it('finds an address that was silent for so long, at each call until it is not g
 
 it('counts anew after an answer', async () => {
   const server = createServer((_request, response) => response.end())
-  onTestFinished(() => void server.close())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const answering = { ...SILENT, uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2` }
+  const answering = { ...SILENT, uri: `${await listening(server)}/v2` }
   for (const at of [1_000, 5_000, 9_000]) expect(await silentAt(at, SILENT)).toEqual([])
   expect(await silentAt(9_500, answering)).toEqual([])
   for (const at of [11_000, 16_000, 20_999]) expect(await silentAt(at, SILENT)).toEqual([])
@@ -43,9 +41,7 @@ it('counts anew after a late answer', async () => {
   const server = createServer((_request, response) => void answers.push(() => response.end()))
   const sessions: ServerHttp2Session[] = []
   server.on('session', (session) => sessions.push(session))
-  onTestFinished(() => void server.close())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const busy = { ...SILENT, uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2` }
+  const busy = { ...SILENT, uri: `${await listening(server)}/v2` }
   findSilent = watchSilence(FOR_MS, () => now, { connectMs: 60_000, answerMs: 200, lateMs: 60_000 })
   for (const at of [1_000, 6_000]) expect(await silentAt(at, busy)).toEqual([])
   await vi.waitFor(() => expect(answers).not.toEqual([]))
@@ -54,7 +50,6 @@ it('counts anew after a late answer', async () => {
   expect(await silentAt(11_000, busy)).toEqual([])
   for (const at of [12_000, 17_000]) expect(await silentAt(at, busy)).toEqual([])
   expect(await silentAt(22_000, busy)).toEqual(['dp_silent'])
-  for (const session of sessions) session.destroy()
 })
 
 it('asks again after a pause in which nobody asked', async () => {

@@ -1,20 +1,12 @@
 import { createServer as createHttp2Server } from 'node:http2'
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { createServer } from 'node:net'
+import { expect, it } from 'vitest'
+import { listening } from './listening.test-support.ts'
 import { askWorker } from './worker-answers.ts'
 
 const LONG_MS = 60_000
 
-const listen = async (server: Server | ReturnType<typeof createHttp2Server>): Promise<string> => {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => sockets.add(socket))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`
-}
+const listen = async (server: Parameters<typeof listening>[0]): Promise<string> => `${await listening(server)}/v2`
 
 it('waits longer for a worker that is there, because it may only be busy', async () => {
   const connectMs = 500
