@@ -31,14 +31,20 @@ describe('the shutdown of the app', () => {
   })
 
   it('ends the app even if the stop of the runtime fails or hangs, or what comes last fails', async () => {
-    for (const stop of [() => Promise.reject(new Error('no')), () => new Promise<void>(() => undefined)]) {
+    const lines: string[] = []
+    const told = pino({ base: null }, { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) })
+    const end = async (stop: () => Promise<void>, words?: () => Promise<void>) => {
       const exit = vi.fn()
-      await createShutdown({ stop, exit, log, limitMs: 20 }).begin('quit', 0)
+      await createShutdown({ stop, exit, log: told, limitMs: 20 }).begin('quit', 0, words)
       expect(exit).toHaveBeenCalledWith(0)
+      return lines.splice(0)
     }
-    const exit = vi.fn()
-    const words = () => Promise.reject(new Error('no words'))
-    await createShutdown({ stop: async () => undefined, exit, log }).begin('quit', 0, words)
-    expect(exit).toHaveBeenCalledWith(0)
+    expect(await end(() => Promise.reject(new Error('no')))).toEqual(['the app ends', 'the stop of the runtime failed'])
+    expect(await end(() => new Promise<void>(() => undefined))).toEqual([
+      'the app ends',
+      'the runtime did not stop in time; nothing acknowledged is lost',
+    ])
+    const fails = () => Promise.reject(new Error('no words'))
+    expect(await end(async () => undefined, fails)).toEqual(['the app ends', 'the end of the app failed'])
   })
 })

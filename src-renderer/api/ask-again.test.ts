@@ -50,6 +50,17 @@ test('a request that was answered, perhaps before something changed, is sent onc
   expect(requests).toHaveLength(2)
 })
 
+test('what has an answer is asked again at once, in place of what is under way', async () => {
+  const { queries, requests, data } = underWay()
+  requests[0]!.resolve('answer')
+  await expect.poll(data).toBe('answer')
+  askEverythingAgain(queries)
+  askEverythingAgain(queries)
+  await expect.poll(() => requests.length).toBe(3)
+  requests[2]!.resolve('newest answer')
+  await expect.poll(data).toBe('newest answer')
+})
+
 test('a change while the first answer is under way is not lost', async () => {
   const { queries, requests, data } = underWay()
   const read = readAgain(queries, queries.getQueryCache().find({ queryKey: ['programs'] })!)
