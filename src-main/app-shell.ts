@@ -26,7 +26,6 @@ export type AppShell = {
   readonly tray: AppTray | undefined
 }
 
-/** Of the Settings. */
 const UPDATES_PAGE = '/settings#updates'
 
 /** `handlers`: menus call the same functions as the page. */

@@ -9,7 +9,6 @@ import { V8_FLAGS } from '../../src-runtime/sandbox/spawn-host.ts'
 import { HOST } from '../runtime-files.ts'
 import { asScript } from './node-bundles.ts'
 
-/** Starts the script. */
 const HOST_ENTRY = 'src-runtime/sandbox/start-host-script.ts'
 const HOST_FOLDER = dirname(HOST)
 const MAKE_HOST_CODE = join(import.meta.dirname.replaceAll('\\', '/'), 'make-host-code.ts')

@@ -12,7 +12,6 @@ type Reason =
   | 'binary'
   /** Programs run in it, or the user's own Node runs it, which cannot read archives. */
   | 'child process'
-  /** A child process reads it. */
   | 'read by a child process'
 
 /** For one platform, as electron-builder names it: `linux-x64`. */

@@ -39,7 +39,6 @@ export const readSecretKeys = (text: string): SecretKeys => {
   return secretKeys(keys)
 }
 
-/** The text of one new key. */
 export const newSecretKeyText = (id: string): string => `${id}:${randomBytes(KEY_BYTES).toString('base64')}`
 
 const secretKeys = (keys: ReadonlyMap<string, Buffer>): SecretKeys => {

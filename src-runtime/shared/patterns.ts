@@ -4,7 +4,6 @@
 export const NUL_FREE_PATTERN = '^[^\\u0000]*$'
 /** Of a name without control characters and separators of lines. */
 export const TEXT_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$'
-/** Of the id of a Program. */
 export const PROGRAM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$'
 /** ISO 8601: a date, or a time with its zone, without which it is ambiguous. */
 export const TIME_PATTERN =

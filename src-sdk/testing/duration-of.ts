@@ -1,7 +1,7 @@
 import { durationMs } from '../../src-runtime/shared/durations.ts'
 import type { Duration } from '../define-effect.ts'
 
-/** The latest date. */
+/** The latest that a `Date` holds. */
 export const LATEST_DATE_MS = 8.64e15
 
 /** Returns whole milliseconds. Throws a TypeError that names the argument and the expected form. */

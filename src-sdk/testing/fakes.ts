@@ -9,7 +9,6 @@ export type FakeEffect<Input = never, Result = unknown> = (
   attempt: EffectContext,
 ) => Result | Promise<Result>
 
-/** A fake with its effect. */
 export type FakeOf = { readonly effect: object; readonly fake: FakeEffect }
 
 /** Fakes by name, or a list made with `fake()`. */

@@ -205,7 +205,6 @@ const useStayAtTop = (scroll: RefObject<HTMLElement | null>, headPx: number): ((
   }
 }
 
-/** The group of a row. */
 const groupOfRow = ({ lanes, rows }: TimelineRows, index: number): number | undefined => {
   const row = rows[index - lanes.length]
   if (row?.kind === 'group') return firstOf(row).number
