@@ -65,3 +65,18 @@ it('calls a waiting read off once all its readers have left, and reads for one t
   answerOf('c').resolve('changes')
   expect(await other).toBe('changes')
 })
+
+it('goes on with a waiting read while one of its readers is there', async () => {
+  const { start, begun, answerOf } = rig()
+  void start('busy', 'a')
+  void start('busy', 'b')
+  const [first, second] = [new AbortController(), new AbortController()]
+  void start('busy', 'c', first.signal)
+  const stays = start('busy', 'c', second.signal)
+  first.abort()
+  await begun()
+  answerOf('a').resolve('changes')
+  expect(await begun()).toEqual(['a', 'b', 'c'])
+  answerOf('c').resolve('changes')
+  expect(await stays).toBe('changes')
+})

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
 import { addOpen, beginLive } from '../../src-runtime/engine/live-execution.ts'
 import { queuedHead } from '../../src-runtime/engine/memory-row.ts'
-import { keepWakeAt, nextAskedTimerAt, wakeAtOf, type Waiting } from './look-again.ts'
+import { hasLeaseEnded, keepWakeAt, nextAskedTimerAt, OWNED_LEASE_MS, wakeAtOf, type Waiting } from './look-again.ts'
 
 const NOW = 1_000_000
 
@@ -46,4 +46,13 @@ it.each([
 ])('%s', (_what, open, asked, wakeAt) => {
   expect(nextAskedTimerAt(waiting(...open))).toBe(asked)
   expect(wakeAtOf(waiting(...open), NOW, 10_000)).toBe(wakeAt)
+})
+
+it('notes each end of a lease of an attempt once', () => {
+  const open = { ...effect, dueAt: NOW + 1_000 }
+  const between = (from: number, to: number) => hasLeaseEnded(open, open.dueAt + from, open.dueAt + to)
+  expect(between(-5_000, OWNED_LEASE_MS - 1)).toBe(false)
+  expect(between(OWNED_LEASE_MS - 1, OWNED_LEASE_MS)).toBe(true)
+  expect(between(OWNED_LEASE_MS, 2 * OWNED_LEASE_MS - 1)).toBe(false)
+  expect(between(OWNED_LEASE_MS, 2 * OWNED_LEASE_MS)).toBe(true)
 })

@@ -92,3 +92,28 @@ it('aborts attempts that have not begun as soon as it drains, and lets others en
   await drained
   expect(aborted).toEqual(['waiting'])
 })
+
+it('runs no attempt twice at a time: who asks again gets the same answer', async () => {
+  const key = { executionId: 'exe_1', command: 1, attempt: 1 }
+  const answer = Promise.withResolvers<Performed>()
+  let runs = 0
+  const run = (): Promise<Performed> => {
+    runs += 1
+    return answer.promise
+  }
+  const both = [running.run(key, run), running.run(key, run)]
+  answer.resolve({ kind: 'nothing' })
+  expect(await Promise.all(both)).toEqual([{ kind: 'nothing' }, { kind: 'nothing' }])
+  expect(runs).toBe(1)
+})
+
+it('lists attempts that have run for longer than a time', () => {
+  const [old, young] = [1, 2].map((command) => ({ executionId: 'exe_1', command, attempt: 1 }))
+  const forEver = (): Promise<Performed> => new Promise(() => {})
+  void running.run(old!, forEver)
+  vi.advanceTimersByTime(1_000)
+  void running.run(young!, forEver)
+  vi.advanceTimersByTime(10)
+  expect(running.olderThan(500)).toEqual([old])
+  expect(running.olderThan(2_000)).toEqual([])
+})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withoutRuntime } from './without-runtime.ts'
+import { whoIsMissing, withoutRuntime } from './without-runtime.ts'
 
 const since = '2026-11-20T18:00:00.000Z'
 
@@ -49,4 +49,33 @@ it('calls Executions safe only if the runtime may come back by itself: their dat
     withoutRuntime({ kind: 'crashed', message: 'wes.sqlite is damaged', logLines: [], restartsAt }).text
   expect(textOf(since)).toContain('safe on disk')
   expect(textOf(null)).not.toContain('safe on disk')
+})
+
+it('says of a port whether a runtime, another program or the system keeps it', () => {
+  const runtime = { version: '1.0.0', pid: 7, dataDirectory: null, projectFolder: null }
+  const textOf = (isReserved: boolean, isRuntime: boolean) =>
+    withoutRuntime({
+      kind: 'foreign',
+      port: 3477,
+      holder: null,
+      isReserved,
+      runtime: isRuntime ? runtime : null,
+      suggestedPort: 3478,
+      environmentLine: '',
+    }).text
+  expect(textOf(true, false)).toContain('The system does not let you use port 3477.')
+  expect(textOf(false, false)).toContain('Another program uses port 3477.')
+  expect(textOf(false, true)).toContain('Another runtime uses port 3477.')
+})
+
+it('says who is missing: the local runtime, the service, or in a browser the runtime that forwards to it', () => {
+  const address = 'https://wes.example.com'
+  const titleOf = (...given: Parameters<typeof whoIsMissing>) => whoIsMissing(...given).title
+  const [cut, refused] = [{ code: 'network_error' }, { code: 'overloaded' }] as const
+  expect(titleOf({ kind: 'local', address: undefined }, cut, null)).toBe('The runtime does not answer')
+  expect(titleOf({ kind: 'local', address: undefined }, cut, { kind: 'stopped' })).toBe('The runtime is stopped')
+  expect(titleOf({ kind: 'hosted', address }, cut, null)).toBe('The runtime does not answer')
+  expect(titleOf({ kind: 'hosted', address }, refused, null)).toBe('The service does not answer')
+  expect(titleOf({ kind: 'hosted', address }, cut, { kind: 'stopped' })).toBe('The service does not answer')
+  expect(titleOf({ kind: 'hosted', address: undefined }, cut, null)).toBe('The service does not answer')
 })
