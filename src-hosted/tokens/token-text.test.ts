@@ -1,5 +1,7 @@
+import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { base62 } from '../shared/base62.ts'
 import { isTokenText, newTokenText, secretDigest } from './token-text.ts'
 
 const ALL_ZERO = newTokenText(Buffer.alloc(32))
@@ -28,6 +30,15 @@ describe('an access token', () => {
     }
     for (const wrong of ['', 'wes_', text.slice(1), `${text}0`, ` ${text}`, text.toUpperCase()]) {
       expect(isTokenText(wrong)).toBe(false)
+    }
+  })
+
+  it('is recognised as made up by its prefix and length, also when the checksum is right', () => {
+    const checked = (body: string): string => body + base62(BigInt(crc32(body)), 6)
+    const body = newTokenText().slice(0, -6)
+    expect(isTokenText(checked(body))).toBe(true)
+    for (const wrong of [body.slice(4), body.slice(1), `${body}0`, `${body.slice(0, -1)}-`, '']) {
+      expect(isTokenText(checked(wrong))).toBe(false)
     }
   })
 

@@ -138,6 +138,7 @@ describe('replacing Triggers', () => {
     expect(await next([{ ...item, cron: '0 14 * * *', timezone: 'Europe/Berlin' }])).toBe(
       Date.parse('2026-11-22T13:00:00Z'),
     )
+    expect(await next([{ ...item, timezone: 'Europe/Berlin' }])).toBe(Date.parse('2026-11-22T13:00:00Z'))
     expect(await next([{ ...item, enabled: false }])).toBeUndefined()
     const { nextFireAt: _, ...stopped } = { ...schedule, enabled: false }
     expect(await next([item], [stopped])).toBe(Date.parse('2026-11-22T13:00:00Z'))
