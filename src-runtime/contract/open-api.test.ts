@@ -126,8 +126,10 @@ describe('the OpenAPI document', () => {
       ['/v1/executions/counts', 'finishedBefore'],
       ['/v1/metrics', 'from'],
     ] as const) {
-      const taken = ['2026-01-31', '2026-01-31T12:00Z', '2026-01-31T12:00:00.5+02:00', '', 'now', '2026-01-31T12:00:00']
-      expect(taken.map((text) => schemaOf(path, name).test(text))).toEqual([true, true, true, false, false, false])
+      const texts = ['2026-01-31', '2026-12-01T12:00Z', '2026-10-20T12:00:00.5+02:00', '', 'now', '2026-01-31T12:00:00']
+      const noDays = ['2026-00-01', '2026-13-01', '2026-01-00', '2026-01-32T12:00Z']
+      const taken = [...texts, ...noDays].filter((text) => schemaOf(path, name).test(text))
+      expect(taken).toEqual(texts.slice(0, 3))
     }
   })
 
