@@ -39,3 +39,10 @@ it('says what to do also where PostgreSQL is why something else failed', async (
     hint: 'Check the address, and that PostgreSQL runs.',
   })
 })
+
+it('says which disk is full, and what to do', async () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  expect(await explainFailedServe(full, options('all', 1_004))).toMatchObject({
+    message: 'the service could not start: the disk that holds the data directory /nowhere is full. Make room on it',
+  })
+})

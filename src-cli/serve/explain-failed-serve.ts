@@ -1,6 +1,7 @@
 // Explains why the hosted service could not start.
 
 import type { HostedOptions, HostedRole } from '#hosted/shared/hosted-options.ts'
+import { explainFullDisk } from '#runtime/data-directory/full-disk.ts'
 import { DataDirectoryInUseError, PortTakenError } from '#runtime/shared/runtime.ts'
 import { databaseHint } from '../database-url.ts'
 import { CommandFailure, withCause } from '../failures.ts'
@@ -14,7 +15,8 @@ export const explainFailedServe = async (error: unknown, options: HostedOptions)
   }
   if (error instanceof PortTakenError) return portTaken(error, flagOf(error.port, options))
   if (!(error instanceof Error)) return error
-  const reason = withCause(error)
+  const explained = explainFullDisk(error, options.dataDir)
+  const reason = explained instanceof Error && explained !== error ? explained.message : withCause(error)
   const hint = databaseHint(reason)
   return new CommandFailure('start_failed', `the service could not start: ${reason}`, {
     ...(hint !== undefined && { hint }),

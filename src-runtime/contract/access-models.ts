@@ -38,7 +38,7 @@ const name = Type.String({
 
 export const NewToken = Type.Object(
   { name, role: Role, expiresAt: Type.Optional(givenTime('When it ends; to come.')) },
-  { title: 'NewToken' },
+  { title: 'TokenRequest' },
 )
 
 export const WhoAmI = Type.Object(

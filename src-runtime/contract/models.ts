@@ -360,7 +360,7 @@ export const NewProject = Type.Object(
       description: 'Unique in the workspace. Not blank, without control characters.',
     }),
   },
-  { title: 'NewProject' },
+  { title: 'ProjectRequest' },
 )
 
 export const NewExecution = Type.Object(
@@ -372,7 +372,7 @@ export const NewExecution = Type.Object(
     ),
     againOf: Type.Optional(Type.String({ description: 'Id of the Execution that this one runs again.' })),
   },
-  { title: 'NewExecution' },
+  { title: 'ExecutionRequest' },
 )
 
 export const NewEvent = Type.Object(
@@ -380,7 +380,7 @@ export const NewEvent = Type.Object(
     name: Name,
     payload: Type.Optional(json('Handed to the Program.')),
   },
-  { title: 'NewEvent' },
+  { title: 'EventRequest' },
 )
 
 export type Artifact = Static<typeof Artifact>

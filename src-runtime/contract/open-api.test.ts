@@ -53,6 +53,18 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  it('names no component as generators for Go name the constructor of another one', () => {
+    const { components } = openApiDocument({ version: '1.2.3', home: 'hosted' }) as unknown as Document
+    const names = Object.keys(components.schemas)
+    expect(names.filter((name) => names.includes(`New${name}`))).toEqual([])
+  })
+
+  it('describes the bulk that is asked for as one object, whose members generators find', () => {
+    const { properties, ...others } = document.components.schemas['BulkRequest']!
+    expect(Object.keys(properties as object)).toEqual(['action', 'ids', 'filter'])
+    expect(Object.keys(others)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(any|one|all)Of$/)]))
+  })
+
   it('refers only to its own components, and uses each', () => {
     const references = new Set([...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name))
     expect([...references].toSorted()).toEqual(Object.keys(document.components.schemas).toSorted())
@@ -114,14 +126,16 @@ describe('the OpenAPI document', () => {
       ['/v1/executions/counts', 'finishedBefore'],
       ['/v1/metrics', 'from'],
     ] as const) {
-      const taken = ['2026-01-31', '2026-01-31T12:00Z', '2026-01-31T12:00:00.5+02:00', '', 'now', '2026-01-31T12:00:00']
-      expect(taken.map((text) => schemaOf(path, name).test(text))).toEqual([true, true, true, false, false, false])
+      const texts = ['2026-01-31', '2026-12-01T12:00Z', '2026-10-20T12:00:00.5+02:00', '', 'now', '2026-01-31T12:00:00']
+      const noDays = ['2026-00-01', '2026-13-01', '2026-01-00', '2026-01-32T12:00Z']
+      const taken = [...texts, ...noDays].filter((text) => schemaOf(path, name).test(text))
+      expect(taken).toEqual(texts.slice(0, 3))
     }
   })
 
   it('has plain schemas, without members of the library', () => {
     expect(text).not.toContain('~')
-    expect(document.components.schemas['NewProject']).toEqual({
+    expect(document.components.schemas['ProjectRequest']).toEqual({
       type: 'object',
       required: ['name'],
       properties: {
@@ -142,7 +156,7 @@ describe('a body that the server refuses', () => {
     .components
   it.each<[string, unknown, readonly unknown[]]>([
     [
-      'NewBulk',
+      'BulkRequest',
       { action: 'cancel', ids: ['exe_1'] },
       [{ action: 'cancel' }, { action: 'cancel', ids: ['a'], filter: {} }],
     ],
@@ -156,8 +170,8 @@ describe('a body that the server refuses', () => {
       { set: { A_1: 'x\n' } },
       [{ set: { 'a-b': '' } }, { set: { PATH: '' } }, { set: { A: '\0' } }],
     ],
-    ['NewProject', { name: 'Shop 1' }, [{ name: 'a\nb' }, { name: 'a\u2028b' }, { name: '' }]],
-    ['NewToken', { name: 'ci', role: 'read' }, [{ name: '\u0085', role: 'read' }]],
+    ['ProjectRequest', { name: 'Shop 1' }, [{ name: 'a\nb' }, { name: 'a\u2028b' }, { name: '' }]],
+    ['TokenRequest', { name: 'ci', role: 'read' }, [{ name: '\u0085', role: 'read' }]],
     ['WorkspaceChange', { name: 'Shop' }, [{ name: '\t' }]],
   ])('does not fit %s where a schema can say why', (name, good, bad) => {
     const schema = { $ref: `#/components/schemas/${name}`, components: { schemas } }

@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, made from the table: schemas with a title become components, wherever they stand. `documented` in a
 // schema holds keywords that only the document has: requests that break them get an error from the operation, in better words.
+// The title of what a request holds ends in `Request`: as `NewBulk` it would be the name of the constructor that generators for Go make of `Bulk`.
 
 import type { TObject, TSchema } from 'typebox'
 import { errorStatuses, type ErrorCode } from './errors.ts'

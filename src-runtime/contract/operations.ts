@@ -13,6 +13,7 @@ import {
   HistoryList,
   NewEvent,
   NewExecution,
+  ProgramChange,
   ResultView,
 } from './models.ts'
 import { bodyErrors, type Home, type OperationSpec } from './operation-spec.ts'
@@ -234,11 +235,13 @@ export const operations = {
     tag: 'executions',
     summary: 'Follow changes of Executions',
     description:
-      'Server-sent events, each sent after its commit, for all projects unless one is chosen. `deleted` says that an Execution was deleted, with its last status. `program` (a ProgramChange) says that a version was stored or removed, or that the Program can be started now or no longer; `source`, with empty data, that `/v1/source` has changed. `reset` says that the changes after `Last-Event-ID` are no longer known: read again what you show.',
+      'Server-sent events, each sent after its commit, for all projects unless one is chosen. `deleted` says that an Execution was deleted, with its last status. `program` (a ProgramChange) says that a version was stored or removed, or that the Program can be started now or no longer; `source` and `runtime`, with `{}`, say that `/v1/source` and the disk in `/v1/runtime` have changed. `reset` says that the changes after `Last-Event-ID` are no longer known: read again what you show.',
     role: 'read',
     takesProject: true,
     headers: changesHeaders,
-    answers: { 200: { description: 'A stream that stays open.', schema: Change, stream: true } },
+    answers: {
+      200: { description: 'A stream that stays open.', schema: Type.Union([Change, ProgramChange]), stream: true },
+    },
     errors: ['project_not_found', 'rate_limited'],
   },
   ...overviewOperations,

@@ -54,13 +54,13 @@ const NewTrigger = Type.Object(
     timezone: Type.Optional(Type.String({ description: 'Of a schedule: an IANA time zone; UTC when absent.' })),
     input: Type.Optional(Type.Unknown({ description: 'Of a schedule: what it starts with. Any JSON value.' })),
   },
-  { title: 'NewTrigger' },
+  { title: 'TriggerRequest' },
 )
 
 const NewTriggerList = Type.Array(NewTrigger, { maxItems: TRIGGERS_LIMIT })
 
 export const NewTriggers = Type.Union([Type.Object({ triggers: NewTriggerList }), NewTriggerList], {
-  title: 'NewTriggers',
+  title: 'TriggersRequest',
   description: 'The whole list: a Trigger whose id is not in it is removed.',
 })
 
