@@ -54,7 +54,7 @@ complete -o default -F _wes wes
 
 const ZSH = `#compdef wes
 _wes() {
-  local line word
+  local line word description
   local -a found
   for line in "\${(@f)$(WES complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
     case $line in
@@ -63,7 +63,8 @@ _wes() {
       :folders) compset -P '*='; _files -/; return ;;
       *)
         word=\${\${line%%$'\\t'*}//\\\\/\\\\\\\\}
-        found+=("\${word//:/\\\\:}:\${line#*$'\\t'}")
+        description=\${line#*$'\\t'}
+        found+=("\${word//:/\\\\:}\${description:+:$description}")
         ;;
     esac
   done
