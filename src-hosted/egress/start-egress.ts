@@ -99,14 +99,10 @@ export const startEgress = async (
     }
   }
 
-  let askedAt = 0
   let unanswered = 0
   const ask = (): void => {
-    const at = performance.now()
-    // Where this process was late itself, the answers may still be unread.
-    const isLate = at - askedAt > 2 * askEveryMs
-    askedAt = at
-    unanswered = isLate || !isReady ? 0 : unanswered + 1
+    // However late this process is itself: what has been answered is read before the next question.
+    unanswered = isReady ? unanswered + 1 : 0
     send({ kind: 'ask' })
     if (unanswered <= MOST_UNANSWERED) return
     unanswered = 0
