@@ -7,7 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { within } from '../../src-runtime/shared/within.ts'
 import { keepRegistered } from './keep-registered.ts'
 import { listening } from './listening.test-support.ts'
-import { createRestateDeployments } from './restate-deployments.ts'
+import { createRestateDeployments, type RestateDeployments } from './restate-deployments.ts'
 
 const WORKER = 'http://127.0.0.1:9'
 const newerOf = () => Promise.resolve([])
@@ -308,6 +308,7 @@ const keepBeside = (isNewer: boolean, known: readonly (typeof OTHER)[] = [OTHER]
     isRefused: false,
     isReplaced: isNewer,
     replaced: 0,
+    retired: [] as (typeof OTHER)[],
     getsWork: undefined as boolean | undefined,
   }
   const lines: string[] = []
@@ -322,11 +323,13 @@ const keepBeside = (isNewer: boolean, known: readonly (typeof OTHER)[] = [OTHER]
     reaches: async () => true,
     list: async () => state.known,
     endOrphans: async () => 0,
-    retireOthers: async () => {
+    retireOthers: async (_id, onRemoved) => {
       state.looks += 1
+      const retired = state.retired.pop()
+      if (retired !== undefined) onRemoved?.(retired)
       return state.isReplaced ? undefined : []
     },
-  }
+  } satisfies RestateDeployments
   const registered = keepRegistered(deployments, WORKER, {
     isAlone: false,
     log: pino({ level: 'info', base: null }, { write: (line) => void lines.push(String(JSON.parse(line).msg)) }),
@@ -395,6 +398,14 @@ it('says once that it gets no new work, and once that it gets some again', async
   state.isReplaced = false
   await severalLooks()
   expect([state.getsWork, lines.slice(1)]).toEqual([true, ['this worker gets new work']])
+})
+
+it('says once that an older address was removed because its work is done', async () => {
+  const { state, lines, registered, severalLooks } = keepBeside(false)
+  await registered.first
+  state.retired = [OTHER]
+  await severalLooks()
+  expect(lines).toEqual([expect.stringContaining('all work of workers at an older address is done')])
 })
 
 it('says once that Restate does not take its address any more', async () => {

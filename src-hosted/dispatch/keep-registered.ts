@@ -229,6 +229,9 @@ export const keepRegistered = (
     else log.info({ url }, 'this worker gets new work')
   }
 
+  const tellRetired = ({ uri }: RestateDeployment): void =>
+    log.info({ url: uri }, 'all work of workers at an older address is done, and Restate does not know it any more')
+
   const look = async (): Promise<void> => {
     while (!signal.aborted) {
       await pause(lookEveryMs, signal)
@@ -259,7 +262,7 @@ export const keepRegistered = (
         }
         if ((looksToOrphans -= 1) <= 0) await endOrphans()
         if (isAlone) continue
-        const isReplaced = (await deployments.retireOthers(id)) === undefined
+        const isReplaced = (await deployments.retireOthers(id, tellRetired)) === undefined
         tellReplaced(isReplaced, others)
         if (isReplaced) onReplaced()
         onLook(!isReplaced)

@@ -17,9 +17,12 @@ export type RestateDeployments = {
   register(workerUrl: string): Promise<string>
   /**
    * Removes every older deployment that had no unfinished work at this call and the three before, and answers the other
-   * older ones. `undefined`: new work goes to another one, so nothing was removed.
+   * older ones. `undefined`: new work goes to another one, so nothing was removed. Calls back with each that it has removed.
    */
-  retireOthers(id: string): Promise<readonly RestateDeployment[] | undefined>
+  retireOthers(
+    id: string,
+    onRemoved?: (removed: RestateDeployment) => void,
+  ): Promise<readonly RestateDeployment[] | undefined>
   /** Whether a node of Restate gets an answer from a worker at this address within 3 s. */
   reaches(workerUrl: string): Promise<boolean>
   /** Whether a node of Restate says that it gets no answer there, and none gets one. One that answers late is not meant. */
@@ -144,7 +147,7 @@ export const createRestateDeployments = (
   return {
     // Without `force`, which would continue running work in handlers with other steps.
     register: async (uri) => (await read(Registered, 'POST', '/deployments', { uri, force: false })).id,
-    retireOthers: async (id) => {
+    retireOthers: async (id, onRemoved) => {
       if (!(await isLatest(id))) return undefined
       const all = await list()
       const own = all.find((one) => one.id === id)
@@ -155,8 +158,10 @@ export const createRestateDeployments = (
       for (const other of older) {
         const isEmpty = (await unfinishedOn(other.id)).length === 0
         const count = isEmpty ? (emptyLooks.get(other.id) ?? 0) + 1 : 0
-        if (count >= EMPTY_LOOKS) await remove(other.id)
-        else left.push(other)
+        if (count >= EMPTY_LOOKS) {
+          await remove(other.id)
+          onRemoved?.(other)
+        } else left.push(other)
         empty.set(other.id, count)
       }
       emptyLooks = empty

@@ -217,9 +217,13 @@ it('lets a new address take over, and retires the old one once nothing on it is 
   expect(await deployments.retireOthers(oldId)).toBeUndefined() // it is not the latest, so it removes nobody
   await dispatcher().poke('exe_2', 'start')
   await vi.waitUntil(() => seen.includes('new exe_2'))
-  await vi.waitUntil(async () => (await deployments.retireOthers(id))?.length === 1)
+  const removed: string[] = []
+  const left = () => deployments.retireOthers(id, (one) => void removed.push(one.id))
+  await vi.waitUntil(async () => (await left())?.length === 1)
+  expect(removed).toEqual([])
   finish()
-  await vi.waitUntil(async () => (await deployments.retireOthers(id))?.length === 0)
+  await vi.waitUntil(async () => (await left())?.length === 0)
+  expect(removed).toEqual([oldId])
   await dispatcher().poke('exe_1', 'event')
   await vi.waitUntil(() => seen.includes('new exe_1'))
   expect(await deployments.register(oldWorker.url)).not.toBe(oldId)

@@ -82,6 +82,8 @@ process.on('message', (message: ToEgress) => {
       return void open(message.path, message)
     case 'close':
       return void close(message.path)
+    case 'ask':
+      return say({ kind: 'answer' })
   }
 })
 process.once('disconnect', () => process.exit())

@@ -24,9 +24,12 @@ export type ToEgress =
   | { readonly kind: 'keep-closed'; readonly services: readonly Authority[] }
   | ({ readonly kind: 'open'; readonly path: string } & WayOutOwner)
   | { readonly kind: 'close'; readonly path: string }
+  /** Asks whether it still runs. */
+  | { readonly kind: 'ask' }
 
 export type FromEgress =
   | { readonly kind: 'ready' }
+  | { readonly kind: 'answer' }
   | { readonly kind: 'opened'; readonly path: string }
   | { readonly kind: 'failed'; readonly path: string; readonly message: string }
   | { readonly kind: 'closed'; readonly path: string }

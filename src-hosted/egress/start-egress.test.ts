@@ -11,11 +11,11 @@ import { startEgress, type Egress } from './start-egress.ts'
 
 const OWNER = { workspaceId: 'wsp_1', name: 'x' }
 
-const start = async (settings: Partial<EgressSettings> = {}) => {
+const start = async (settings: Partial<EgressSettings> = {}, askEveryMs?: number) => {
   const folder = temporaryFolder('egress')
   const lines: { msg: string; effectsOf?: string }[] = []
   const log = pino({}, { write: (line) => void lines.push(JSON.parse(line) as { msg: string }) })
-  const egress: Egress = await startEgress({ allow: '', ownHosts: [], ...settings }, log)
+  const egress: Egress = await startEgress({ allow: '', ownHosts: [], ...settings }, log, askEveryMs)
   onTestFinished(egress.stop)
   return { egress, path: join(folder, 'egress.sock'), lines }
 }
@@ -67,6 +67,22 @@ describe('the egress process', () => {
     await expect.poll(() => ask(path, '10.0.0.1:80')).toContain('a private address')
     expect(await ask(path, '127.0.0.1:1')).toContain('an address of this service, which closes port 1')
     expect(lines.map(({ msg }) => msg)).toContain('the egress process died')
+  })
+
+  it('opens them again after it stood still, however late this process is itself', async () => {
+    const { egress, path, lines } = await start({}, 50)
+    await egress.open(path, OWNER)
+    const { pid } = egress
+    const busy = setInterval(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 110))
+    onTestFinished(() => clearInterval(busy))
+    process.kill(pid, 'SIGSTOP')
+    await vi.waitUntil(() => egress.pid !== pid)
+    clearInterval(busy)
+    await expect.poll(() => ask(path, '10.0.0.1:80')).toContain('a private address')
+    expect(lines.map(({ msg }) => msg).slice(0, 2)).toEqual([
+      'the egress process does not answer; it is killed, and started again',
+      'the egress process died',
+    ])
   })
 
   it('opens none while it does not know which addresses are closed', async () => {

@@ -1,4 +1,4 @@
-// The worker's side of the egress process: starts it, starts it again when it dies, and opens sockets in it.
+// The worker's side of the egress process: starts it, starts it again when it dies or stands still, and opens sockets in it.
 
 import { fork, type ChildProcess } from 'node:child_process'
 import { extname, join } from 'node:path'
@@ -25,11 +25,18 @@ const ENTRY = join(import.meta.dirname, `egress-main${extname(import.meta.filena
 const THREADS = String(2 * (LOOKUPS_AT_ONCE + 8))
 const RESTART_AFTER_MS = 200
 const REOPEN_AFTER_MS = 1_000
+const ASK_EVERY_MS = 1_000
+/** After so many questions in a row without an answer, it is killed: effects would wait until their own time is up. */
+const MOST_UNANSWERED = 10
 
 type Waiting = { readonly resolve: () => void; readonly reject: (error: Error) => void }
 
 /** Rejects, with nothing left running, when the settings are wrong or the process does not start. */
-export const startEgress = async (settings: EgressSettings, log: Logger): Promise<Egress> => {
+export const startEgress = async (
+  settings: EgressSettings,
+  log: Logger,
+  askEveryMs = ASK_EVERY_MS,
+): Promise<Egress> => {
   parseRanges(settings.allow)
   const owners = new Map<string, WayOutOwner>()
   const opening = new Map<string, Waiting>()
@@ -73,6 +80,9 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
         isReady = true
         for (const [path, owner] of owners) send({ kind: 'open', path, ...owner })
         return
+      case 'answer':
+        unanswered = 0
+        return
       case 'opened':
         opening.get(message.path)?.resolve()
         opening.delete(message.path)
@@ -88,6 +98,18 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
         log.warn({ effectsOf: message.name }, message.message)
     }
   }
+
+  let unanswered = 0
+  const ask = (): void => {
+    // However late this process is itself: what has been answered is read before the next question.
+    unanswered = isReady ? unanswered + 1 : 0
+    send({ kind: 'ask' })
+    if (unanswered <= MOST_UNANSWERED) return
+    unanswered = 0
+    log.error('the egress process does not answer; it is killed, and started again')
+    child?.kill('SIGKILL')
+  }
+  const asking = setInterval(ask, askEveryMs).unref()
 
   const start = (): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -132,6 +154,7 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
   const stop = async (): Promise<void> => {
     stopping = true
     clearTimeout(restarting)
+    clearInterval(asking)
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
     const ended = new Promise((resolve) => child?.once('exit', resolve))
     child.kill('SIGKILL')

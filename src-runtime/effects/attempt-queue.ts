@@ -13,7 +13,7 @@ export type AttemptQueue<Item extends Queued = Attempt> = {
   /** Whether it was still waiting. */
   remove(attempt: Item): boolean
   /** The next attempt that may begin; by default any. */
-  take(room?: Room): Item | undefined
+  take(room?: Room, may?: (attempt: Item) => boolean): Item | undefined
   /** Whether `take` would return one. */
   canTake(room: Room): boolean
 }
@@ -38,7 +38,7 @@ export const roomBeside = (attempts: readonly Attempt[], places: number): Room =
   }
 }
 
-/** For hosts that take one attempt each: no Execution may hold more of them than are free, but every one may hold one. */
+/** For attempts that do not run among all others: no Execution may hold more of them than are free, but every one may hold one. */
 export const roomAlone = (attempts: readonly Attempt[], places: number): Room => {
   const free = places - attempts.length
   return {
@@ -52,9 +52,9 @@ export const roomAlone = (attempts: readonly Attempt[], places: number): Room =>
 
 export const createAttemptQueue = <Item extends Queued = Attempt>(): AttemptQueue<Item> => {
   const queue = createFairGroups<Item>(({ call }) => ({ group: call.programId, key: call.executionId }))
-  const within = (room: Room): MayTake<Item> => ({
+  const within = (room: Room, may: (attempt: Item) => boolean = () => true): MayTake<Item> => ({
     ofGroup: room.ofProgram,
-    first: ({ call }) => room.ofExecution(call.programId, call.executionId),
+    first: (attempt) => may(attempt) && room.ofExecution(attempt.call.programId, attempt.call.executionId),
   })
   return {
     get size() {
@@ -62,7 +62,7 @@ export const createAttemptQueue = <Item extends Queued = Attempt>(): AttemptQueu
     },
     add: queue.add,
     remove: queue.remove,
-    take: (room) => queue.take(room && within(room)),
+    take: (room, may) => queue.take(room && within(room, may)),
     canTake: (room) => queue.canTake(within(room)),
   }
 }

@@ -5,7 +5,10 @@ import { totalmem } from 'node:os'
 export type EffectHostLimits = {
   /** Attempts under way at once in one host; the rest wait. One Program gets half of it, one Execution a third. */
   readonly concurrency: number
-  /** Hosts of one folder that run one attempt at a time, of effects that blocked a host or may have crashed one. */
+  /**
+   * Hosts of one folder for attempts of effects that blocked a host, one at a time, and for those that may have crashed one: as many together
+   * as have ended without harm.
+   */
   readonly soloHosts: number
   /** The JavaScript heap of a host, unless its `NODE_OPTIONS` say otherwise. */
   readonly heapMb: number

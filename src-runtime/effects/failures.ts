@@ -90,7 +90,7 @@ export const crashed = (
   const where =
     others === 0
       ? `effect "${name}" was under way`
-      : `effect "${name}" and ${others} other attempt${others === 1 ? '' : 's'} were under way; each now gets a process of its own`
+      : `effect "${name}" and ${others} other attempt${others === 1 ? '' : 's'} were under way; their next attempts run apart from others`
   return failed('effect_host_crashed', `the effect host ${how} while ${where}`, true)
 }
 

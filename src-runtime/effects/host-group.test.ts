@@ -2,10 +2,10 @@ import { pino } from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createAttempt } from './attempt.ts'
 import { DEFAULT_EFFECT_HOST_LIMITS } from './effect-host-limits.ts'
-import type { EffectOutcome } from './effect-performer.ts'
+import type { EffectLog, EffectOutcome } from './effect-performer.ts'
 import { timedOut } from './failures.ts'
 import { createHostGroup } from './host-group.ts'
-import type { FromHost } from './messages.ts'
+import type { FromHost, ToHost } from './messages.ts'
 import type { SpawnEffectHost } from './spawn-effect-host.ts'
 
 /** Its hosts have read one module, and their attempts do not end by themselves. */
@@ -101,4 +101,85 @@ it('ends attempts in time although the runtime is always late', () => {
     vi.advanceTimersByTime(250)
   }
   expect(outcomes).toEqual([timedOut('act', 20_000)])
+})
+
+/** Hosts whose attempts end when the test says so. */
+const createHeldRig = () => {
+  type Host = { readonly held: Map<number, string>; readonly endOne: () => void; readonly crash: () => void }
+  const hosts = new Set<Host>()
+  const outcomes: EffectOutcome[] = []
+  const logs: string[] = []
+  const spawn: SpawnEffectHost = (_options, { onMessage, onExit }) => {
+    const held = new Map<number, string>()
+    const exit = (): void => void (hosts.delete(host) && onExit({ code: null, signal: 'SIGKILL' }))
+    const host: Host = {
+      held,
+      endOne: () => {
+        const [id] = held.keys()
+        held.delete(id!)
+        onMessage([{ kind: 'completed', id: id!, data: '{}' }])
+      },
+      crash: exit,
+    }
+    hosts.add(host)
+    const receive = (message: ToHost): void => {
+      if (message.kind === 'load') onMessage([{ kind: 'loaded', bundle: message.bundle }])
+      if (message.kind !== 'call') return
+      held.set(message.id, message.idempotencyKey)
+      onMessage([{ kind: 'beat', left: 0, heard: 1_000 }])
+    }
+    return { pid: 1, send: (messages) => void setImmediate(() => messages.forEach(receive)), kill: exit }
+  }
+  const place = { name: 'p', folder: '/p', memoryAdvice: '', fingerprint: () => '', environment: () => ({}) }
+  const limits = { ...DEFAULT_EFFECT_HOST_LIMITS, soloHosts: 2 }
+  const log = pino({ level: 'silent' })
+  const group = createHostGroup(place, { spawn, limits, log, now: () => performance.now() })
+  onTestFinished(group.stop)
+  const perform = (n: number): void => {
+    const call = {
+      ...{ executionId: `exe_${n}`, programId: 'p', versionId: 'ver_1', name: 'act', attempt: 1, timeoutMs: 1e6 },
+      ...{ idempotencyKey: String(n), data: '{}', signal: new AbortController().signal },
+      onLog: ({ message }: EffectLog) => void logs.push(message),
+    }
+    const bundle = { digest: 'a', load: () => ({ code: '' }) } as never
+    group.perform(createAttempt(call, bundle, (outcome) => outcomes.push(outcome)))
+  }
+  /** How many attempts each host has. */
+  const shares = () => [...hosts].map(({ held }) => held.size)
+  return { hosts, outcomes, logs, perform, shares }
+}
+
+it('lets as many suspects of a crash share a host as have ended without harm', async () => {
+  const { hosts, outcomes, logs, perform, shares } = createHeldRig()
+  const all = Array.from({ length: 30 }, (_, n) => n)
+  const endAll = (): void => [...hosts].forEach(({ held, endOne }) => [...held].forEach(endOne))
+  all.forEach(perform)
+  await expect.poll(shares).toEqual([30])
+  const [shared] = hosts
+  shared!.crash()
+  expect(outcomes.splice(0)).toEqual(all.map(() => expect.objectContaining({ kind: 'failed', retryable: true })))
+  all.forEach(perform)
+  await expect.poll(shares).toEqual([1, 1])
+  endAll()
+  await expect.poll(shares).toEqual([2, 2])
+  endAll()
+  await expect.poll(shares).toEqual([6, 6])
+  expect(logs).toEqual([])
+  // One of them is the cause. Nobody knows which, so none fails, and each begins again alone.
+  const [first] = hosts
+  const interrupted = [...first!.held.values()]
+  first!.crash()
+  expect([outcomes.length, logs.length]).toEqual([6, 6])
+  await expect.poll(shares).toEqual([6, 1])
+  const alone: string[] = []
+  while (outcomes.length < all.length) {
+    await expect.poll(() => shares().some((count) => count > 0)).toBe(true)
+    for (const { held, endOne } of hosts) {
+      const keys = [...held.values()]
+      if (keys.some((key) => interrupted.includes(key))) alone.push(keys.join())
+      keys.forEach(endOne)
+    }
+  }
+  expect(alone.toSorted()).toEqual(interrupted.toSorted())
+  expect(outcomes.every(({ kind }) => kind === 'completed')).toBe(true)
 })

@@ -123,20 +123,24 @@ export const createHostGroup = (
     while (queue.size > 0) {
       const placed = findPlace()
       if (placed.kind === 'none') return
-      const attempt = queue.take(placed.kind === 'in' ? roomIn(placed.host) : undefined)
+      const attempt = placed.kind === 'in' ? takeFor(placed.host, queue) : queue.take()
       if (attempt === undefined) return
       if (placed.kind === 'refused') attempt.settle(placed.outcome)
       else runIn(placed.host, attempt)
     }
   }
 
-  const roomIn = (host: SupervisedHost): Room =>
-    host.solo ? roomInSolo() : roomBeside(host.attempts(), limits.concurrency)
+  const takeFor = (host: SupervisedHost, queue: AttemptQueue): Attempt | undefined => {
+    if (!host.solo) return queue.take(roomBeside(host.attempts(), limits.concurrency))
+    return queue.take(roomInSolo(), host.occupied === 0 ? undefined : isolated.mayShare)
+  }
+
+  const mostTogether = (): number => Math.min(isolated.together, limits.concurrency)
 
   const roomInSolo = (): Room =>
     roomAlone(
       [...hosts].filter((host) => host.solo).flatMap((host) => host.attempts()),
-      limits.soloHosts,
+      limits.soloHosts * mostTogether(),
     )
 
   const placeAmongOthers = (): Place => {
@@ -151,7 +155,16 @@ export const createHostGroup = (
     const alone = [...hosts].filter((host) => host.solo)
     const host = alone.find(({ accepts, occupied }) => accepts && occupied === 0)
     if (host !== undefined) return { kind: 'in', host }
-    return alone.length < limits.soloHosts ? start(true) : NO_PLACE
+    const started = alone.length < limits.soloHosts ? start(true) : NO_PLACE
+    return started.kind === 'none' ? placeAmongSuspects(alone) : started
+  }
+
+  const placeAmongSuspects = (alone: readonly SupervisedHost[]): Place => {
+    const most = mostTogether()
+    const host = alone.find(
+      ({ accepts, occupied, attempts }) => accepts && occupied < most && attempts().every(isolated.mayShare),
+    )
+    return host === undefined ? NO_PLACE : { kind: 'in', host }
   }
 
   const runIn = (host: SupervisedHost, attempt: Attempt): void => {

@@ -25,7 +25,7 @@ export const settleKilled = (
   for (const attempt of work.wanted()) {
     const isOfLoad = culprit.kind === 'load' && attempt.bundle.digest === culprit.bundle
     if (isOfLoad || (isCertain && attempt === blamed)) isolated.noteBlock(attempt)
-    else if (!isCertain) isolated.noteCrash(attempt)
+    else if (!isCertain) isolated.noteCrash(attempt, false)
     if (attempt === blamed) attempt.settle(outcomeOfBlamed(attempt, why, culprit, blockedMs))
     else if (!isOfLoad && attempt.interrupt(`was stopped because ${others}`)) interrupted.push(attempt)
     else attempt.settle(restarted(attempt.call.name, others))
@@ -33,18 +33,23 @@ export const settleKilled = (
   return { name, interrupted }
 }
 
+/** Returns the attempts that are to be performed again: of several suspects that shared a host, one may be the cause again. */
 export const settleCrashed = (
   work: HostWork,
   exit: EffectHostExit,
   printed: string,
   heapLimit: string,
   isolated: IsolatedAttempts,
-): void => {
+): readonly Attempt[] => {
   const others = work.occupied - 1
+  const interrupted: Attempt[] = []
   for (const attempt of work.wanted()) {
-    isolated.noteCrash(attempt)
-    attempt.settle(crashed(attempt.call.name, others, exit, printed, heapLimit))
+    const isOfSuspects = others > 0 && isolated.mayShare(attempt)
+    isolated.noteCrash(attempt, others === 0)
+    if (isOfSuspects && attempt.interrupt('ended, which another attempt may have caused')) interrupted.push(attempt)
+    else attempt.settle(crashed(attempt.call.name, others, exit, printed, heapLimit))
   }
+  return interrupted
 }
 
 const nameOf = (culprit: Culprit, blamed: Attempt | undefined): string => {

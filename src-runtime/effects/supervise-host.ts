@@ -17,7 +17,7 @@ import type { IsolatedAttempts } from './isolated-attempts.ts'
 import { settleCrashed, settleKilled } from './lost-host.ts'
 
 export type SupervisedHost = Pick<HostStage, 'retire' | 'makeWay' | 'stayOpen'> & {
-  /** It takes one attempt at a time. */
+  /** It takes only attempts that must not share a host with all others. */
   readonly solo: boolean
   readonly blockedSince: number | undefined
   /** Whether it takes attempts now. */
@@ -341,9 +341,10 @@ export const superviseHost = (
       for (const attempt of wanted) attempt.settle(outcome)
       events.onStartFailed(outcome)
     }
-    settleCrashed(work, exit, printed, heapLimit, isolated)
-    // Of several that arrive together, one may have begun and ended the process before that was known: each begins alone.
-    for (const attempt of unheard) isolated.noteCrash(attempt)
+    const interrupted = settleCrashed(work, exit, printed, heapLimit, isolated)
+    // Of several that arrive together, one may have begun and ended the process before that was known.
+    for (const attempt of unheard) isolated.noteCrash(attempt, false)
+    for (const attempt of interrupted) events.onInterrupted(attempt)
     beginElsewhere(unheard, 'ended before this attempt is known to have begun')
     if (exit.code === 0 && wanted.length === 0) return
     const effects = [...new Set(wanted.map(({ call }) => call.name))].slice(0, MOST_NAMED)
