@@ -27,7 +27,10 @@ describe('on a database', () => {
 
   it('a token is made, with its workspace, and works', async () => {
     const made = await tokens('create', 'ci', '--workspace', 'Acme', '--role', 'read', '--expires', '90d')
-    expect(made).toEqual({ code: 0, out: expect.stringMatching(/^wes_\w{49}\n$/) as string, err: '' })
+    expect(made).toEqual({
+      ...{ code: 0, out: expect.stringMatching(/^wes_\w{49}\n$/) as string },
+      err: expect.stringMatching(/^Made workspace Acme \(wsp_\w{26}\)\.\n$/) as string,
+    })
     const known = await rig.store.access.findToken(secretDigest(made.out.trim()))
     expect(known?.role).toBe('read')
     expect(known!.expiresAt! - Date.now()).toBeGreaterThan(89.9 * 86_400_000)
@@ -35,6 +38,7 @@ describe('on a database', () => {
     expect(known?.workspaceId).toBe(workspace?.id)
 
     const again = await tokens('create', '--workspace', workspace!.id, '--json')
+    expect(again.err).toBe('')
     expect(JSON.parse(again.out)).toMatchObject({ name: 'cli', role: 'write', secret: expect.any(String) as string })
     expect(await rig.store.workspaces.find('Acme')).toHaveLength(1)
   })
@@ -61,7 +65,9 @@ describe('on a database', () => {
 
   it('an unknown workspace and an empty name are refused', async () => {
     const unknown = await tokens('list', '--workspace', 'nobody')
-    expect(unknown.err).toMatch(/^wes: there is no workspace nobody \(workspace_not_found\)\n`wes tokens create/)
+    expect(unknown.err).toMatch(
+      /^wes: there is no workspace nobody \(workspace_not_found\)\n`wes workspaces` lists.*; `wes tokens create/,
+    )
     const unknownId = await tokens('create', '--workspace', `wsp_${'0'.repeat(26)}`)
     expect(unknownId.err).toContain('(workspace_not_found)')
     const blank = await tokens('create', ' ', '--workspace', 'E', '--json')
