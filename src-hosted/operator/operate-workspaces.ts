@@ -2,10 +2,10 @@
 
 import type { WireJson } from '../../src-runtime/contract/wire-json.ts'
 import type { PageRequest } from '../../src-runtime/operations/page-cursor.ts'
-import { pause } from '../../src-runtime/shared/pause.ts'
-import type { HostedStore, WorkspaceContents, WorkspaceRemoval } from '../store/store.ts'
+import type { HostedStore, WorkspaceContents } from '../store/store.ts'
 import { existingWorkspace } from '../tokens/issue-token.ts'
 import { listWorkspaces, type ListedWorkspace } from '../tokens/list-workspaces.ts'
+import { removeWorkspace } from './remove-workspace.ts'
 
 export type { ListedWorkspace }
 
@@ -60,39 +60,4 @@ const MOST_FOLDS = 20
 const foldAll = async ({ upkeep, usage }: Pick<HostedStore, 'upkeep' | 'usage'>): Promise<void> => {
   for (let folds = 0; folds < MOST_FOLDS && (await upkeep.fold()); folds += 1);
   for (let folds = 0; folds < MOST_FOLDS && (await usage.fold()); folds += 1);
-}
-
-/** No process knows a token that was removed for longer than 5 s. What it began with one has ended then, too, or finds nothing. */
-const FORGOTTEN_AFTER_MS = 10_000
-const LOOK_EVERY_MS = 1_000
-
-const removeWorkspace = async (
-  removal: WorkspaceRemoval,
-  id: string,
-  onProgress: (executions: number) => void,
-): Promise<void> => {
-  const beganAt = performance.now()
-  let removed = 0
-  const tell = (executions: number): void => {
-    removed += executions
-    if (executions > 0) onProgress(removed)
-  }
-  const removeAll = async (): Promise<void> => {
-    for (let ended = 1; ended > 0; tell(ended)) ended = await removal.endExecutions(id)
-    for (let isMore = true; isMore;) {
-      const slice = await removal.removeSlice(id)
-      isMore = slice.isMore
-      tell(slice.executions)
-    }
-  }
-  await removal.begin(id)
-  for (;;) {
-    await removeAll()
-    const begunAgoMs = await removal.begunAgoMs(id)
-    if (begunAgoMs === undefined) return
-    // PostgreSQL's clock may have been set back since.
-    const leftMs = FORGOTTEN_AFTER_MS - Math.max(begunAgoMs, performance.now() - beganAt)
-    if (leftMs <= 0 && (await removal.end(id))) return
-    await pause(Math.min(LOOK_EVERY_MS, Math.max(leftMs, 100)))
-  }
 }
