@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbeddedPostgres } from '#hosted/boot/embedded-postgres.ts'
 import { startPostgresForTests } from '#hosted/boot/postgres-rig.test-support.ts'
@@ -16,6 +17,7 @@ import { secretDigest } from '#hosted/tokens/token-text.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { wesHere } from '../wes-here.test-support.ts'
 import { wes, type WesRun } from '../wes.test-support.ts'
+import { removeWorkspace } from './workspace-commands.ts'
 
 const newFolder = (): string => temporaryFolder('operator')
 
@@ -56,6 +58,66 @@ describe('on a database', () => {
     expect(elsewhere).toEqual({ code: 1, out: '', err: `wes: There is no token "${id}". (token_not_found)\n` })
     expect((await tokens('revoke', id, '--workspace', 'B')).out).toBe(`revoked ${id}\n`)
     expect(JSON.parse((await tokens('list', '--workspace', 'B', '--json')).out)).toMatchObject({ items: [] })
+  })
+
+  it('workspaces are listed by name, page by page, with what they have', async () => {
+    const workspaces = (...args: readonly string[]) => wesHere(['workspaces', ...args, '--database-url', rig.url])
+    await tokens('create', '--workspace', 'Typoo')
+    await tokens('create', '--workspace', 'Typo')
+    const { workspaceId, store, start, accept } = await rig.newWorkspace()
+    await store.tenant.rename('Typical')
+    await start()
+    await accept.requestCancel((await start()).key)
+    const { code, out, err } = await workspaces('list', '--all', '--limit', '2')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const names = out.split('\n').map((line) => line.split('  ')[0])
+    expect(names.filter((name) => name?.startsWith('Typ'))).toEqual(['Typical', 'Typo', 'Typoo'])
+    expect(out).toMatch(/^NAME +ID +CREATED +LIVE +EXECUTIONS +STORED +LAST USED\n/)
+    expect(out).toMatch(new RegExp(`^Typical +${workspaceId} +\\S+ +1 +2 +\\d+ B +never$`, 'm'))
+    const { items } = JSON.parse((await workspaces('--json', '--all')).out) as { items: { id: string }[] }
+    expect(items.find(({ id }) => id === workspaceId)).toEqual({
+      ...{ id: workspaceId, name: 'Typical', createdAt: expect.any(String) as string },
+      ...{ liveExecutions: 1, executions: 2, storedBytes: expect.any(Number) as number },
+    })
+    const bad = await workspaces('--cursor', 'x')
+    expect(bad).toMatchObject({ code: 1, err: expect.stringContaining('(invalid_request)') as string })
+  })
+
+  it('a workspace is removed once that is confirmed, and its removal goes on unasked', async () => {
+    const { workspaceId } = await rig.newWorkspace()
+    await rig.store.forWorkspace(workspaceId).tenant.rename('Doomed')
+    const removing = (flags: readonly string[], env = {}) =>
+      wesHere(['workspaces', 'remove', 'Doomed', ...flags, '--database-url', rig.url], { env })
+    for (const flags of [[], ['--json']]) {
+      expect(await removing(flags)).toMatchObject({ code: 2, err: expect.stringContaining('pass --yes') as string })
+    }
+    const ask = (typed: string) => {
+      const said: string[] = []
+      const stdin = Object.assign(Readable.from([typed]), { isTTY: true })
+      const terminal = { out: () => Promise.resolve(), err: (text: string) => void said.push(text), hints: true }
+      const shown = { columns: 80, errColumns: 80, outColour: false, errColour: false, ...terminal }
+      const asked = removeWorkspace({ databaseUrl: rig.url }, 'Doomed', {}, shown, stdin)
+      return asked.then(
+        () => said.join(''),
+        (error: Error) => `${said.join('')}${error.message}`,
+      )
+    }
+    const refused = await ask('doomed\n')
+    expect(refused).toContain('Executions  0\nTriggers    0\ntokens      0\nstored      0 B\n')
+    expect(refused).toContain('Type Doomed to confirm: this is not Doomed: nothing was removed')
+    expect(await ask('')).toContain('nothing was removed')
+    expect(await rig.store.workspaces.get(workspaceId)).toBeDefined()
+
+    await rig.store.workspaceRemoval.begin(workspaceId)
+    await rig.sql('UPDATE workspaces SET removed_at = removed_at - 10000 WHERE id = $1', [workspaceId])
+    expect((await tokens('create', '--workspace', 'Doomed')).err).toMatch(/is being removed \(workspace_removed\)\n/)
+    expect(await ask('')).toBe(
+      `The removal of workspace Doomed (${workspaceId}) was begun before, and is finished now.\n`,
+    )
+    expect(await removing(['--yes'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no workspace Doomed') as string,
+    })
   })
 
   it('WES_DATABASE_URL names the database where a workspace is given', async () => {

@@ -20,6 +20,8 @@ import type { Terminal } from '../terminal.ts'
 import { printable } from '../text.ts'
 import { withFaults } from './operator-commands.ts'
 
+type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
+
 const onWorkspaces = (place: Place, act: (workspaces: OperatedWorkspaces) => Promise<void>): Promise<void> =>
   withFaults(async () => {
     const { store, close } = await openOperatedStore(place)
@@ -53,10 +55,11 @@ export const removeWorkspace = (
   idOrName: string,
   flags: ClientFlags & { readonly yes?: true },
   terminal: Terminal,
+  stdin: Input = process.stdin,
 ): Promise<void> =>
   onWorkspaces(place, async (operated) => {
     const json = flags.json === true
-    const mayAsk = !json && terminal.hints && process.stdin.isTTY
+    const mayAsk = !json && terminal.hints && stdin.isTTY === true
     if (flags.yes !== true && !mayAsk) {
       throw new UsageError(`pass --yes to remove ${idOrName}${json ? '' : ': there is no terminal to confirm it in'}`)
     }
@@ -64,7 +67,7 @@ export const removeWorkspace = (
     const { id, name, isRemoved, contents } = found
     if (!json) terminal.err(whatGoes(found, terminal))
     // Nothing of it can be used any more.
-    if (!isRemoved && flags.yes !== true) await confirm(name, terminal)
+    if (!isRemoved && flags.yes !== true) await confirm(name, terminal, stdin)
     const say = async (): Promise<void> => {
       if (!json) terminal.err('Not all of it is removed yet: run the same command again.\n')
     }
@@ -94,9 +97,9 @@ const whatGoes = ({ id, name, isRemoved, isLast, contents }: WorkspaceToRemove, 
 }
 
 /** Rejects unless the user types the name. */
-const confirm = async (name: string, terminal: Terminal): Promise<void> => {
+const confirm = async (name: string, terminal: Terminal, input: Input): Promise<void> => {
   terminal.err(`Type ${printable(name)} to confirm: `)
-  const lines = createInterface({ input: process.stdin })
+  const lines = createInterface({ input })
   const typed = await new Promise<string | undefined>((resolve) => {
     lines.once('line', resolve).once('close', () => resolve(undefined))
   })
