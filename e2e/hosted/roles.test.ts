@@ -282,7 +282,7 @@ describe('processes of the hosted service', () => {
     const hook = () => fetch(json.items[0].url, { method: 'POST' })
     expect((await hook()).status).toBe(404)
     for (const { url } of apis) {
-      const call = () => fetch(`${url}/v1/executions`, { headers: { authorization } })
+      const call = () => fetch(`${url}/v1/programs`, { headers: { authorization } })
       await until(async () => ((await call()).status === 401 ? true : undefined), 10_000)
     }
     while ((await stream.nextBlock()) !== undefined);

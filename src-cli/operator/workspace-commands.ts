@@ -71,6 +71,7 @@ export const removeWorkspace = (
     const say = async (): Promise<void> => {
       if (!json) terminal.err('Not all of it is removed yet: run the same command again.\n')
     }
+    if (!json && terminal.hints) terminal.err('Removing it; this takes 10 seconds or longer.\n')
     const progress = createProgress(contents.executions, terminal)
     await sayingIfInterrupted(say, () => operated.remove(id, json ? () => {} : progress))
     const removed = json ? JSON.stringify({ id, name, ...contents }) : `removed ${printable(name)} (${id})`

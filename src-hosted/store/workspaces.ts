@@ -38,7 +38,7 @@ const COUNTED = `CROSS JOIN LATERAL (
 const LIST = `SELECT w.id, w.name, w.created_at, w.removed_at, c.executions, c.live, coalesce(u.stored_bytes, 0) AS stored_bytes,
     (SELECT max(t.last_used_at) FROM tokens t WHERE t.workspace = w.key) AS last_used_at
   FROM (
-    SELECT * FROM workspaces o WHERE $1::text IS NULL OR (o.name, o.id) > ($1, $2::text) ORDER BY o.name, o.id LIMIT $3) AS w
+    SELECT * FROM workspaces o WHERE (o.name, o.id) > ($1::text, $2::text) ORDER BY o.name, o.id LIMIT $3) AS w
   ${COUNTED} ORDER BY w.name, w.id`
 const CONTENTS = `SELECT c.executions, c.live, coalesce(u.stored_bytes, 0) AS stored_bytes,
     (SELECT count(*) FROM projects j WHERE j.workspace = w.key) AS projects,
@@ -74,7 +74,7 @@ export const createWorkspaceStore = (db: Database): WorkspaceStore => {
       return { workspace: (await get(row!.found_id))!, isNew: row!.is_new }
     },
     list: async ({ after, limit }) => {
-      const rows = await db.run<SummaryRow>(LIST, [after?.name ?? null, after?.id ?? null, limit + 1])
+      const rows = await db.run<SummaryRow>(LIST, [after?.name ?? '', after?.id ?? '', limit + 1])
       return { items: rows.slice(0, limit).map(toSummary), more: rows.length > limit }
     },
     contents: async (id) => {
