@@ -99,7 +99,7 @@ describe('on a database', () => {
       const asked = removeWorkspace({ databaseUrl: rig.url }, 'Doomed', {}, shown, stdin)
       return asked.then(
         () => said.join(''),
-        (error: Error) => `${said.join('')}${error.message}`,
+        (error: unknown) => `${said.join('')}${(error as Error).message}`,
       )
     }
     const refused = await ask('doomed\n')

@@ -111,12 +111,14 @@ const expectGone = async (workspace: number): Promise<void> => {
   expect(rows).toEqual(Object.fromEntries(Object.keys(rows).map((table) => [table, 0])))
 }
 
+const KILLED = new Error('killed')
+
 /** Ends like a process that is killed before so many calls of the store. */
 const cutBefore = (calls: number): WorkspaceRemoval => {
   let left = calls
   return new Proxy(rig.store.workspaceRemoval, {
     get: (removal, name: keyof WorkspaceRemoval) => (id: string) => {
-      if (left === 0) throw new Error('killed')
+      if (left === 0) throw KILLED
       left -= 1
       return removal[name](id)
     },
@@ -139,7 +141,10 @@ it('leaves nothing of a workspace, whenever it was killed before, and all of ano
   for (let isDone = false; !isDone; runs += 1) {
     isDone = await remove(one.workspaceId, cutBefore(runs)).then(
       () => true,
-      (error: Error) => error.message !== 'killed',
+      (error: unknown) => {
+        if (error !== KILLED) throw error
+        return false
+      },
     )
     expect((await rig.store.access.findToken(digest)) === undefined).toBe(runs > 0)
   }
