@@ -10,7 +10,7 @@ export const TOGETHER = [
   'src-runtime/{connections,contract,engine,http,identity,operations,pages,shared,store,worker}/**/*.test.ts',
   'src-runtime/sandbox/{engine,guest-*,job-queue,labels,note-writes,replay,slot,task,turn-text}.test.ts',
   'src-runtime/source/!(evaluator-access|refused-folders|watch-folders|when-project-appears).test.ts',
-  'src-hosted/{billing,changes,dispatch,egress,environment,http,limits,metrics,roles,store,tokens}/**/*.test.ts',
+  'src-hosted/{billing,changes,dispatch,egress,environment,http,limits,metrics,operator,roles,store,tokens}/**/*.test.ts',
   'src-hosted/{ingress,triggers,upkeep,usage}/**/*.test.ts',
   'bench/**/*.test.ts',
   'scripts/{check-lockfile,find-browser,longest-first,restricts-user-namespaces,together,workflows}.test.ts',

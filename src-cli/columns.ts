@@ -16,6 +16,7 @@ import type {
   UsageTotal,
   Waiting,
 } from '#sdk/index.ts'
+import type { ListedWorkspace } from '#hosted/operator/operate-workspaces.ts'
 import { statusColour } from './colour.ts'
 import type { Cell, Column } from './table.ts'
 import { formatBytes } from '#runtime/shared/format-bytes.ts'
@@ -118,6 +119,21 @@ export const tokenColumns = (style: TimeStyle): readonly Column<Token>[] => [
     leaveOut: 2,
   },
   { title: 'EXPIRES', cell: (row) => (row.expiresAt === undefined ? 'never' : time(row.expiresAt, style)) },
+]
+
+export const workspaceColumns = (style: TimeStyle): readonly Column<ListedWorkspace>[] => [
+  { title: 'NAME', cell: (row) => row.name, flexible: true },
+  { title: 'ID', cell: (row) => row.id },
+  { title: 'CREATED', cell: (row) => time(row.createdAt, style), leaveOut: 1 },
+  { title: 'LIVE', cell: (row) => String(row.liveExecutions), align: 'right', leaveOut: 2 },
+  { title: 'EXECUTIONS', cell: (row) => String(row.executions), align: 'right' },
+  { title: 'STORED', cell: (row) => formatBytes(row.storedBytes), align: 'right' },
+  { title: 'LAST USED', cell: (row) => (row.lastUsedAt === undefined ? 'never' : time(row.lastUsedAt, style)) },
+  {
+    title: 'STATUS',
+    cell: (row) => (row.removedAt === undefined ? '' : { text: 'not all removed', colour: 'amber' }),
+    needsText: true,
+  },
 ]
 
 export const variableColumns = (style: TimeStyle): readonly Column<EnvironmentVariable>[] => [

@@ -8,6 +8,7 @@ import type { ClientFlags } from './session.ts'
 import type { Terminal } from './terminal.ts'
 import { addTokens } from './operator/token-flags.ts'
 import { addRotate } from './operator/rotate-flags.ts'
+import { addWorkspaces } from './operator/workspace-flags.ts'
 import { addTriggers } from './trigger-flags.ts'
 
 export const addHostedCommands = (program: Command, onService: OnService, terminal: Terminal): void => {
@@ -16,6 +17,7 @@ export const addHostedCommands = (program: Command, onService: OnService, termin
   addTriggers(program, onService)
   addUsage(program, onService)
   addBilling(program, onService)
+  addWorkspaces(program, terminal)
 }
 
 /** Answers the command `env`. */

@@ -17,8 +17,9 @@ import { MIGRATIONS } from '#hosted/store/migrations.ts'
 import { startCollector, type Collector } from '#hosted/tracing/collector.test-support.ts'
 import { artifact, programOf } from '#runtime/behaviour/artifacts.test-support.ts'
 import { followStream } from '#runtime/behaviour/event-stream.test-support.ts'
-import { talkTo, until, type Talk } from '#runtime/behaviour/talk.test-support.ts'
+import { talkTo, unique, until, type Talk } from '#runtime/behaviour/talk.test-support.ts'
 import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
+import { wesHere } from '../../src-cli/wes-here.test-support.ts'
 import { startWes, wes } from '../../src-cli/wes.test-support.ts'
 import {
   migrate,
@@ -239,6 +240,68 @@ describe('processes of the hosted service', () => {
     expect(called.status).toBe(202)
     const { executionId } = (await called.json()) as { readonly executionId: string }
     expect(await talk.result(executionId)).toMatchObject({ status: 'completed', result: { order: 7 } })
+  })
+
+  it('forget a workspace that is removed while it works, also if its removal is killed, and go on with the others', async () => {
+    const [one, other] = apis as [(typeof apis)[0], (typeof apis)[0]]
+    const operate = (...args: readonly string[]) => wesHere(args, { env })
+    const token = (await operate('tokens', 'create', '--workspace', 'Old', '--role', 'admin')).out.trim()
+    const authorization = `Bearer ${token}`
+    const talk = talkTo(() => ({ url: one.url, headers: { authorization } }))
+    const neighbour = await one.talk.start(await waiting(one.talk))
+    const timed = await one.talk.begin(`for (let n = 0; n < 30; n += 1) await ctx.sleep(200); return 'woke'`)
+
+    const waits = await talk.start(await waiting(talk))
+    await talk.begin('for (;;) await ctx.sleep(100)')
+    await talk.begin('await ctx.sleep(3600000)')
+    const busy = await withEffect(talk, '() => new Promise((resolve) => setTimeout(resolve, 120_000))')
+    await withEffect(talk, '() => { throw new Error("again") }')
+    await talk.run('throw new Error("no")')
+    const echo = unique('echo')
+    await talk.call('POST', '/v1/programs/deploy', { json: programOf(echo, 'return input') })
+    const triggers = [
+      { programId: echo, type: 'webhook' },
+      { programId: echo, type: 'schedule', cron: '* * * * * *' },
+    ]
+    const { json } = await talk.call('PUT', '/v1/projects/default/triggers', { json: { triggers } })
+    await talk.waitsFor(busy, 'work')
+    const stream = await followStream(`${other.url}/v1/changes`, { authorization })
+    onTestFinished(() => stream.leave())
+    const held = talk.call('GET', `/v1/executions/${waits}/result`, { headers: { prefer: 'wait=60' } })
+
+    const session = await openSession(databaseUrls.owner, { search_path: 'wes' })
+    onTestFinished(session.close)
+    const removal = startWes(['workspaces', 'remove', 'Old', '--yes'], { env })
+    const [{ key } = { key: 0 }] = await until(async () => {
+      const found = await session.run<{ key: number }>('SELECT key FROM workspaces WHERE removed_at IS NOT NULL')
+      return found.length > 0 ? found : undefined
+    })
+    removal.kill('SIGKILL')
+    expect((await operate('workspaces', 'list')).out).toMatch(/^Old .* not all removed$/m)
+    expect((await operate('tokens', 'create', '--workspace', 'Old')).err).toContain('(workspace_removed)')
+    const hook = () => fetch(json.items[0].url, { method: 'POST' })
+    expect((await hook()).status).toBe(404)
+    for (const { url } of apis) {
+      const call = () => fetch(`${url}/v1/programs`, { headers: { authorization } })
+      await until(async () => ((await call()).status === 401 ? true : undefined), 10_000)
+    }
+    while ((await stream.nextBlock()) !== undefined);
+    expect((await held).status).not.toBe(500)
+
+    // All processes have forgotten it.
+    await session.run('UPDATE workspaces SET removed_at = removed_at - 10000 WHERE key = $1', [key])
+    const finished = await operate('workspaces', 'remove', 'Old', '--yes', '--json')
+    expect([finished.code, JSON.parse(finished.out)]).toEqual([0, expect.objectContaining({ name: 'Old' })])
+    expect((await operate('workspaces', 'list')).out).not.toMatch(/^Old /m)
+
+    await one.talk.send(neighbour, 'go', 'sent')
+    const results = await Promise.all([neighbour, timed].map((id) => other.talk.result(id)))
+    expect(results).toMatchObject([{ result: 'sent' }, { result: 'woke' }])
+    for (const table of ['executions', 'journal', 'pending', 'triggers', 'versions', 'bulks', 'status_counts']) {
+      expect(await session.run(`SELECT FROM ${table} WHERE workspace = $1`, [key]), table).toEqual([])
+    }
+    const said = [...watched, ...oldWorkers].flatMap((process) => process.stderr().split('\n'))
+    expect(said.filter((line) => /"level":[456]0/.test(line))).toEqual([])
   })
 
   it('take no work while they are cut from PostgreSQL', async () => {

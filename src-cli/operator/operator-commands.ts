@@ -9,6 +9,7 @@ import { CommandFailure } from '../failures.ts'
 import type { TokenSession } from '../hosted-commands.ts'
 import type { ClientFlags } from '../session.ts'
 import type { Terminal } from '../terminal.ts'
+import { printable } from '../text.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 
 const FIRST_WORKSPACE = 'default'
@@ -22,7 +23,11 @@ export const onDatabase = (
   withFaults(async () => {
     const { store, close } = await openOperatedStore(place)
     try {
-      await act(tokenSession(operateTokens(store, flags.workspace ?? FIRST_WORKSPACE), flags, terminal))
+      const tokens = operateTokens(store, flags.workspace ?? FIRST_WORKSPACE, ({ id, name }) => {
+        // The name may have been a mistake.
+        if (flags.json !== true) terminal.err(`Made workspace ${printable(name)} (${id}).\n`)
+      })
+      await act(tokenSession(tokens, flags, terminal))
     } finally {
       await close()
     }
@@ -73,7 +78,7 @@ export const rotate = (
     await terminal.out(`${text}\n`)
   })
 
-const withFaults = async (act: () => Promise<void>): Promise<void> => {
+export const withFaults = async (act: () => Promise<void>): Promise<void> => {
   try {
     await act()
   } catch (error) {
@@ -95,7 +100,9 @@ const hintFor = ({ code, message }: Fault): string | undefined => {
     case 'data_directory_in_use':
       return 'Wait until that process is ready or has ended, and try again.'
     case 'workspace_not_found':
-      return '`wes tokens create --workspace NAME` makes a workspace where there is none of that name.'
+      return '`wes workspaces` lists the workspaces; `wes tokens create --workspace NAME` makes one.'
+    case 'workspace_removed':
+      return '`wes workspaces remove` finishes that; then the name is free.'
     case 'secret_key':
       return 'WES_SECRET_KEY, or the file secret-key of the data folder, needs the new key first and the old ones after it, comma-separated.'
     case 'unavailable':

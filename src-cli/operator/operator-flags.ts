@@ -25,11 +25,18 @@ export const withOperatorFlags = (command: Command): Command =>
     )
     .optionsGroup('Options:')
 
+type FlaggedPlace = { readonly folder: string } | { readonly databaseUrl: string }
+
+/** For commands that do not go through the API. */
+export const databasePlaceOf = (flags: DatabaseFlags & ClientFlags, env: NodeJS.ProcessEnv): FlaggedPlace => {
+  const databaseUrl = flags.dataDir === undefined ? env['WES_DATABASE_URL'] : undefined
+  const place = placeOf({ ...(databaseUrl !== undefined && { databaseUrl }), ...flags }, env)
+  if (place === undefined) throw new UsageError('pass --data-dir or --database-url, or set WES_DATABASE_URL')
+  return place
+}
+
 /** Undefined: the command goes through the API. */
-export const placeOf = (
-  flags: OperatorFlags & ClientFlags,
-  env: NodeJS.ProcessEnv,
-): { readonly folder: string } | { readonly databaseUrl: string } | undefined => {
+export const placeOf = (flags: OperatorFlags & ClientFlags, env: NodeJS.ProcessEnv): FlaggedPlace | undefined => {
   const { dataDir, databaseUrl, workspace, url, token } = flags
   if (dataDir !== undefined && databaseUrl !== undefined) {
     throw new UsageError('pass either --data-dir or --database-url, not both')

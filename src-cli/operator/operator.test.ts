@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbeddedPostgres } from '#hosted/boot/embedded-postgres.ts'
 import { startPostgresForTests } from '#hosted/boot/postgres-rig.test-support.ts'
@@ -16,6 +17,7 @@ import { secretDigest } from '#hosted/tokens/token-text.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { wesHere } from '../wes-here.test-support.ts'
 import { wes, type WesRun } from '../wes.test-support.ts'
+import { removeWorkspace } from './workspace-commands.ts'
 
 const newFolder = (): string => temporaryFolder('operator')
 
@@ -27,7 +29,10 @@ describe('on a database', () => {
 
   it('a token is made, with its workspace, and works', async () => {
     const made = await tokens('create', 'ci', '--workspace', 'Acme', '--role', 'read', '--expires', '90d')
-    expect(made).toEqual({ code: 0, out: expect.stringMatching(/^wes_\w{49}\n$/) as string, err: '' })
+    expect(made).toEqual({
+      ...{ code: 0, out: expect.stringMatching(/^wes_\w{49}\n$/) as string },
+      err: expect.stringMatching(/^Made workspace Acme \(wsp_\w{26}\)\.\n$/) as string,
+    })
     const known = await rig.store.access.findToken(secretDigest(made.out.trim()))
     expect(known?.role).toBe('read')
     expect(known!.expiresAt! - Date.now()).toBeGreaterThan(89.9 * 86_400_000)
@@ -35,6 +40,7 @@ describe('on a database', () => {
     expect(known?.workspaceId).toBe(workspace?.id)
 
     const again = await tokens('create', '--workspace', workspace!.id, '--json')
+    expect(again.err).toBe('')
     expect(JSON.parse(again.out)).toMatchObject({ name: 'cli', role: 'write', secret: expect.any(String) as string })
     expect(await rig.store.workspaces.find('Acme')).toHaveLength(1)
   })
@@ -54,6 +60,66 @@ describe('on a database', () => {
     expect(JSON.parse((await tokens('list', '--workspace', 'B', '--json')).out)).toMatchObject({ items: [] })
   })
 
+  it('workspaces are listed by name, page by page, with what they have', async () => {
+    const workspaces = (...args: readonly string[]) => wesHere(['workspaces', ...args, '--database-url', rig.url])
+    await tokens('create', '--workspace', 'Typoo')
+    await tokens('create', '--workspace', 'Typo')
+    const { workspaceId, store, start, accept } = await rig.newWorkspace()
+    await store.tenant.rename('Typical')
+    await start()
+    await accept.requestCancel((await start()).key)
+    const { code, out, err } = await workspaces('list', '--all', '--limit', '2')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const names = out.split('\n').map((line) => line.split('  ')[0])
+    expect(names.filter((name) => name?.startsWith('Typ'))).toEqual(['Typical', 'Typo', 'Typoo'])
+    expect(out).toMatch(/^NAME +ID +CREATED +LIVE +EXECUTIONS +STORED +LAST USED\n/)
+    expect(out).toMatch(new RegExp(`^Typical +${workspaceId} +\\S+ +1 +2 +\\d+ B +never$`, 'm'))
+    const { items } = JSON.parse((await workspaces('--json', '--all')).out) as { items: { id: string }[] }
+    expect(items.find(({ id }) => id === workspaceId)).toEqual({
+      ...{ id: workspaceId, name: 'Typical', createdAt: expect.any(String) as string },
+      ...{ liveExecutions: 1, executions: 2, storedBytes: expect.any(Number) as number },
+    })
+    const bad = await workspaces('--cursor', 'x')
+    expect(bad).toMatchObject({ code: 1, err: expect.stringContaining('(invalid_request)') as string })
+  })
+
+  it('a workspace is removed once that is confirmed, and its removal goes on unasked', async () => {
+    const { workspaceId } = await rig.newWorkspace()
+    await rig.store.forWorkspace(workspaceId).tenant.rename('Doomed')
+    const removing = (flags: readonly string[], env = {}) =>
+      wesHere(['workspaces', 'remove', 'Doomed', ...flags, '--database-url', rig.url], { env })
+    for (const flags of [[], ['--json']]) {
+      expect(await removing(flags)).toMatchObject({ code: 2, err: expect.stringContaining('pass --yes') as string })
+    }
+    const ask = (typed: string) => {
+      const said: string[] = []
+      const stdin = Object.assign(Readable.from([typed]), { isTTY: true })
+      const terminal = { out: () => Promise.resolve(), err: (text: string) => void said.push(text), hints: true }
+      const shown = { columns: 80, errColumns: 80, outColour: false, errColour: false, ...terminal }
+      const asked = removeWorkspace({ databaseUrl: rig.url }, 'Doomed', {}, shown, stdin)
+      return asked.then(
+        () => said.join(''),
+        (error: unknown) => `${said.join('')}${(error as Error).message}`,
+      )
+    }
+    const refused = await ask('doomed\n')
+    expect(refused).toContain('Executions  0\nTriggers    0\ntokens      0\nstored      0 B\n')
+    expect(refused).toContain('Type Doomed to confirm: this is not Doomed: nothing was removed')
+    expect(await ask('')).toContain('nothing was removed')
+    expect(await rig.store.workspaces.get(workspaceId)).toBeDefined()
+
+    await rig.store.workspaceRemoval.begin(workspaceId)
+    await rig.sql('UPDATE workspaces SET removed_at = removed_at - 10000 WHERE id = $1', [workspaceId])
+    expect((await tokens('create', '--workspace', 'Doomed')).err).toMatch(/is being removed \(workspace_removed\)\n/)
+    expect(await ask('')).toMatch(
+      /^The removal of workspace Doomed \(wsp_\w+\) was begun before, and is finished now\.\nRemoving it/,
+    )
+    expect(await removing(['--yes'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no workspace Doomed') as string,
+    })
+  })
+
   it('WES_DATABASE_URL names the database where a workspace is given', async () => {
     const { out } = await wesHere(['tokens', 'create', '--workspace', 'D'], { env: { WES_DATABASE_URL: rig.url } })
     expect(await rig.store.access.findToken(secretDigest(out.trim()))).toBeDefined()
@@ -61,7 +127,9 @@ describe('on a database', () => {
 
   it('an unknown workspace and an empty name are refused', async () => {
     const unknown = await tokens('list', '--workspace', 'nobody')
-    expect(unknown.err).toMatch(/^wes: there is no workspace nobody \(workspace_not_found\)\n`wes tokens create/)
+    expect(unknown.err).toMatch(
+      /^wes: there is no workspace nobody \(workspace_not_found\)\n`wes workspaces` lists.*; `wes tokens create/,
+    )
     const unknownId = await tokens('create', '--workspace', `wsp_${'0'.repeat(26)}`)
     expect(unknownId.err).toContain('(workspace_not_found)')
     const blank = await tokens('create', ' ', '--workspace', 'E', '--json')

@@ -1,10 +1,9 @@
 // `wes env rotate`, which whoever runs the service calls after a new key.
 
 import type { Command } from 'commander'
-import { UsageError } from '../failures.ts'
 import type { ClientFlags } from '../session.ts'
 import type { Terminal } from '../terminal.ts'
-import { type DatabaseFlags, placeOf, withDatabaseFlags } from './operator-flags.ts'
+import { databasePlaceOf, type DatabaseFlags, withDatabaseFlags } from './operator-flags.ts'
 
 export const addRotate = (env: Command, terminal: Terminal): void => {
   withDatabaseFlags(env.command('rotate'))
@@ -15,9 +14,7 @@ export const addRotate = (env: Command, terminal: Terminal): void => {
     .option('--json', 'print the result as JSON')
     .action(async (_flags: unknown, command: Command) => {
       const flags = command.optsWithGlobals<DatabaseFlags & ClientFlags>()
-      const databaseUrl = flags.dataDir === undefined ? process.env['WES_DATABASE_URL'] : undefined
-      const place = placeOf({ ...(databaseUrl !== undefined && { databaseUrl }), ...flags }, process.env)
-      if (place === undefined) throw new UsageError('pass --data-dir or --database-url, or set WES_DATABASE_URL')
+      const place = databasePlaceOf(flags, process.env)
       const { rotate } = await import('./operator-commands.ts')
       await rotate(place, flags, process.env['WES_SECRET_KEY'], terminal)
     })

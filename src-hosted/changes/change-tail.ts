@@ -62,7 +62,7 @@ export const createChangeTail = (deps: {
       // Also if the mark was reset meanwhile: those who began to follow since wait for a mark.
       from = moveTo(page.mark)
       if (page.items.length > 0) await Promise.all([...followers].map((follower) => follower.onChanges(page.items)))
-      if (page.items.length < PAGE) return
+      if (!page.isMore) return
     }
   }
 

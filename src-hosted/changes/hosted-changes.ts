@@ -90,7 +90,7 @@ export const createChangeStreams = (deps: {
       const page = isTooMuch ? ({ kind: 'gone' } as const) : await store.after(mark, PAGE)
       if (page.kind === 'gone') return { kind: 'gone', now: await store.latest() }
       const text = textAfter(mark, linesFor(reader, page.items))
-      return { kind: 'changes', text, mark: page.mark, isLast: page.items.length < PAGE }
+      return { kind: 'changes', text, mark: page.mark, isLast: !page.isMore }
     }
     return reads(
       { workspaceId, key: JSON.stringify([projectId, `${mark.xid}.${mark.seq}`, isTooMuch]) },

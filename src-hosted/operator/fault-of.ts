@@ -4,7 +4,7 @@ import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { DataDirectoryInUseError } from '../../src-runtime/shared/runtime.ts'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { SecretKeyError } from '../environment/secret-keys.ts'
-import { WorkspaceError } from '../tokens/issue-token.ts'
+import { WorkspaceError, WorkspaceRemovedError } from '../tokens/issue-token.ts'
 import { NoServiceDataError, UnusableDatabaseError } from './open-operated-store.ts'
 
 export type Fault = { readonly code: string; readonly message: string }
@@ -19,6 +19,7 @@ export const faultOf = (error: unknown): Fault | undefined => {
 const codeOf = (error: Error): string | undefined => {
   if (error instanceof ApiError) return error.code
   if (error instanceof WorkspaceError) return 'workspace_not_found'
+  if (error instanceof WorkspaceRemovedError) return 'workspace_removed'
   if (error instanceof SecretKeyError) return 'secret_key'
   if (error instanceof NoServiceDataError) return 'no_service_data'
   if (error instanceof DataDirectoryInUseError) return 'data_directory_in_use'

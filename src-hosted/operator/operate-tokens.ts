@@ -9,7 +9,7 @@ import type { PageRequest } from '../../src-runtime/operations/page-cursor.ts'
 import { createIds } from '../../src-runtime/shared/ids.ts'
 import type { HostedStore, WorkspaceRecord } from '../store/store.ts'
 import type { TenantStore } from '../store/tenancy.ts'
-import { findWorkspace, issueToken, type IssueDeps, WorkspaceError } from '../tokens/issue-token.ts'
+import { existingWorkspace, issueToken, type IssueDeps } from '../tokens/issue-token.ts'
 import { listTokens, revokeToken, showToken } from '../tokens/tokens.ts'
 
 export type OperatedTokens = {
@@ -25,31 +25,34 @@ export type OperatedTokens = {
 
 const LONGEST_NAME = 80
 
-/** `workspace`: its id or its name. What rejects because of it is a WorkspaceError, or an ApiError. */
-export const operateTokens = (store: HostedStore, workspace: string): OperatedTokens => {
+/**
+ * `workspace`: its id or its name. What rejects because of it is a WorkspaceError, a WorkspaceRemovedError or an ApiError. `onMade` is told
+ * of a workspace that was made.
+ */
+export const operateTokens = (
+  store: HostedStore,
+  workspace: string,
+  onMade: (made: WorkspaceRecord) => void = () => {},
+): OperatedTokens => {
   const deps: IssueDeps = {
     workspaces: store.workspaces,
     tenant: (id) => store.forWorkspace(id).tenant,
     ids: createIds(store.now),
   }
-  const tenant = async (): Promise<TenantStore> => store.forWorkspace((await existing(deps, workspace)).id).tenant
+  const tenant = async (): Promise<TenantStore> =>
+    store.forWorkspace((await existingWorkspace(deps, workspace)).id).tenant
   return {
     create: async (token) => {
       checkShortName(workspace, 'workspace')
       checkShortName(token.name, 'name')
       const issued = await issueToken(deps, { ...token, workspace })
+      if (issued.isNewWorkspace) onMade(issued.workspace)
       return toWire({ ...showToken(issued.token), secret: issued.secret })
     },
     list: async (page) => listTokens({ tenant: await tenant() }, page),
     // Processes of the service look every few seconds which tokens are still valid.
     revoke: async (id) => revokeToken({ tenant: await tenant(), forgetToken: () => {} }, id),
   }
-}
-
-const existing = async (deps: IssueDeps, workspace: string): Promise<WorkspaceRecord> => {
-  const found = await findWorkspace(deps, workspace)
-  if (found === undefined) throw new WorkspaceError(`there is no workspace ${workspace}`)
-  return found
 }
 
 const checkShortName = (name: string, at: string): void => {

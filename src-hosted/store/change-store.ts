@@ -12,9 +12,10 @@ type ChangeRow = {
   readonly xid: string
   /** null in the one row of an answer without changes. */
   readonly seq: number | null
-  readonly workspace_id: string
-  readonly project_id: string
-  readonly program_id: string
+  /** null once their workspace was removed. */
+  readonly workspace_id: string | null
+  readonly project_id: string | null
+  readonly program_id: string | null
   readonly execution: number | null
   readonly execution_id: string | null
   readonly was: number | null
@@ -22,6 +23,8 @@ type ChangeRow = {
   readonly program_version: number | null
   readonly at: number
 }
+
+type ReadRow = ChangeRow & { readonly seq: number }
 
 const LATEST = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid'
 const EMPTIED = `SELECT (xid, seq) > ($1::xid8, $2::bigint) AS is_gone FROM change_marks WHERE name = 'emptied'`
@@ -31,7 +34,7 @@ const AFTER = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS settled, 
     (
       SELECT * FROM changes WHERE (xid, seq) > ($1::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
       ORDER BY xid, seq LIMIT $3
-    ) AS c JOIN workspaces w ON w.key = c.workspace JOIN projects j ON j.key = c.project
+    ) AS c LEFT JOIN workspaces w ON w.key = c.workspace LEFT JOIN projects j ON j.key = c.project
       LEFT JOIN programs p ON p.key = c.program
   ) ON true
   ORDER BY c.xid, c.seq`
@@ -65,14 +68,14 @@ export const createChangeStore = (db: Database, readSecret: () => Promise<string
       // Read after the changes, because a part that was emptied in between is missing among them.
       const [emptied] = await db.run<{ is_gone: boolean }>(EMPTIED, [String(xid), String(seq)])
       if (emptied!.is_gone) return { kind: 'gone' }
-      const items = rows.flatMap((row) =>
-        row.seq === null ? [] : [toChange(row, markWith(ids, BigInt(row.xid), BigInt(row.seq)))],
-      )
+      const changes = rows.filter((row): row is ReadRow => row.seq !== null)
+      const marks = changes.map((row) => markWith(ids, BigInt(row.xid), BigInt(row.seq)))
       const all = markWith(ids, settled, BEFORE_ALL)
       return {
         kind: 'changes',
-        items,
-        mark: items.length < limit && compareMarks(all, mark) > 0 ? all : (items.at(-1)?.mark ?? mark),
+        items: changes.flatMap((row, index) => toChange(row, marks[index]!) ?? []),
+        mark: changes.length < limit && compareMarks(all, mark) > 0 ? all : (marks.at(-1) ?? mark),
+        isMore: changes.length === limit,
       }
     },
   }
@@ -89,14 +92,11 @@ const compareMarks = (one: Place, other: Place): number => {
   return difference > 0n ? 1 : -1
 }
 
-const toChange = (row: ChangeRow, mark: ChangeMark): StoredChange => {
-  const shared = {
-    workspaceId: row.workspace_id,
-    projectId: row.project_id,
-    programId: row.program_id,
-    at: row.at,
-    mark,
-  }
+/** `undefined`: its workspace was removed, so nobody follows it. */
+const toChange = (row: ReadRow, mark: ChangeMark): StoredChange | undefined => {
+  const { workspace_id: workspaceId, project_id: projectId, program_id: programId, at } = row
+  if (workspaceId === null || projectId === null || programId === null) return undefined
+  const shared = { workspaceId, projectId, programId, at, mark }
   if (row.program_version !== null) return { ...shared, kind: 'program', versionNumber: row.program_version }
   const status: Status = statusCodes.toWord(row.status ?? row.was ?? 0)
   const { execution, execution_id } = row

@@ -62,6 +62,7 @@ import { expiredTokens } from './migrations/065-expired-tokens.ts'
 import { failedAt } from './migrations/066-failed-at.ts'
 import { noZeroCounts } from './migrations/067-no-zero-counts.ts'
 import { firedByHand } from './migrations/068-fired-by-hand.ts'
+import { removeWorkspaces } from './migrations/069-remove-workspaces.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -133,4 +134,5 @@ export const MIGRATIONS: readonly Migration[] = [
   failedAt,
   noZeroCounts,
   firedByHand,
+  removeWorkspaces,
 ]

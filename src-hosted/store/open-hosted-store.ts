@@ -31,6 +31,7 @@ import { createScheduleStore } from './triggers.ts'
 import { createUsageFolding } from './usage.ts'
 import { createUpkeep } from './upkeep.ts'
 import { createWorkspaceKeys } from './workspace-keys.ts'
+import { createWorkspaceRemoval } from './workspace-removal.ts'
 import { createWorkspaceStore } from './workspaces.ts'
 
 const CLOCK_EVERY_MS = 5_000
@@ -99,6 +100,7 @@ const compose = (parts: {
     changes: createChangeStore(worker, readSecret),
     notices,
     workspaces: createWorkspaceStore(worker),
+    workspaceRemoval: createWorkspaceRemoval(worker),
     access: createAccessStore(worker),
     schedules: createScheduleStore(worker, clock),
     usage: createUsageFolding(worker),

@@ -6,6 +6,8 @@ import { StoreClosedError, StoreUnavailableError } from '../../src-runtime/share
 /** SQLSTATEs, or their first characters, of errors that the statement did not cause. */
 const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
   ['08', 'the connection to PostgreSQL broke'],
+  ['23503', 'what it belongs to was removed with its workspace'],
+  ['P0002', 'what it belongs to was removed with its workspace'],
   ['25P0', 'PostgreSQL ended a transaction that took too long'],
   ['28', 'PostgreSQL does not let this process in'],
   ['3D000', 'there is no such database'],

@@ -1,6 +1,7 @@
 // Programs, their versions and artifacts, of one workspace. What a version contains is never changed.
 
 import type { Eventually } from '../../src-runtime/ports/eventually.ts'
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import type { NewVersion, ProgramStore, VersionRecord } from '../../src-runtime/ports/programs.ts'
 import { toBoundedPage } from '../../src-runtime/shared/bounded-page.ts'
 import { inBatches } from './in-batches.ts'
@@ -75,7 +76,7 @@ export const createProgramStore = (scope: Scope, kept: VersionsOfWorkspace): Eve
       const [row] = await scope.call<{ is_new: boolean }>(DEPLOY, deployValues(version))
       const { projectId, programId, digest } = version
       const program = await get(projectId, programId)
-      if (program === undefined) throw new Error(`Program ${programId} is gone right after it was deployed`)
+      if (program === undefined) throw new StoreUnavailableError(`Program ${programId} was removed with its workspace`)
       const kind = row!.is_new ? 'created' : 'unchanged'
       if (program.latestVersion.digest === digest) return { kind, program }
       // Somebody has deployed another one since.

@@ -37,6 +37,7 @@ export type HostedStore = {
   readonly changes: ChangeStore
   readonly notices: Notices
   readonly workspaces: WorkspaceStore
+  readonly workspaceRemoval: WorkspaceRemoval
   readonly access: AccessStore
   readonly schedules: ScheduleStore
   readonly usage: UsageFolding
@@ -353,7 +354,29 @@ export type OutcomeStored =
 
 export type NewWorkspace = { readonly id: string; readonly name: string; readonly defaultProjectId: string }
 
-export type WorkspaceRecord = NewWorkspace & { readonly planId: string; readonly createdAt: number }
+export type WorkspaceRecord = NewWorkspace & {
+  readonly planId: string
+  readonly createdAt: number
+  /** When its removal began, which has not ended. */
+  readonly removedAt?: number
+}
+
+/** Counts and stored bytes are as they were folded last. */
+export type WorkspaceSummary = Pick<WorkspaceRecord, 'id' | 'name' | 'createdAt' | 'removedAt'> & {
+  readonly executions: number
+  /** Those that have not ended. */
+  readonly liveExecutions: number
+  readonly storedBytes: number
+  /** When one of its tokens was, to the minute. */
+  readonly lastUsedAt?: number
+}
+
+export type WorkspaceContents = Pick<WorkspaceSummary, 'executions' | 'liveExecutions' | 'storedBytes'> & {
+  readonly projects: number
+  readonly programs: number
+  readonly triggers: number
+  readonly tokens: number
+}
 
 export type WorkspaceStore = {
   /** With its default project. */
@@ -367,7 +390,31 @@ export type WorkspaceStore = {
     token: { readonly id: string; readonly name: string; readonly digest: Buffer; readonly sealed: string },
   ): Promise<boolean>
   /** Creates the workspace unless one has that name, also when several processes ask at once. */
-  ensure(workspace: NewWorkspace): Promise<WorkspaceRecord>
+  ensure(workspace: NewWorkspace): Promise<{ readonly workspace: WorkspaceRecord; readonly isNew: boolean }>
+  /** By name, then by id. */
+  list(query: {
+    readonly after?: Pick<WorkspaceRecord, 'name' | 'id'>
+    readonly limit: number
+  }): Promise<Page<WorkspaceSummary>>
+  /** `undefined`: there is no such workspace. */
+  contents(id: string): Promise<WorkspaceContents | undefined>
+}
+
+/**
+ * Removes workspaces, in slices that hold up nobody else. Each may be called again, also when an earlier removal was not ended. Of a
+ * workspace that is not there, there is nothing to do.
+ */
+export type WorkspaceRemoval = {
+  /** Removes all that gives access to it. From now on it accepts nothing, fires nothing, and its usage does not count. */
+  begin(workspaceId: string): Promise<void>
+  /** A slice of its Executions that have not ended, whatever they do. How many. */
+  endExecutions(workspaceId: string): Promise<number>
+  /** A slice of what else it has. Answers how many Executions were among it, and whether more is left. */
+  removeSlice(workspaceId: string): Promise<{ readonly executions: number; readonly isMore: boolean }>
+  /** How long ago its removal began; `undefined`: it is gone. */
+  begunAgoMs(workspaceId: string): Promise<number | undefined>
+  /** Removes the workspace itself. False if something is left of it, or was added. */
+  end(workspaceId: string): Promise<boolean>
 }
 
 /** The remaining items of bulks. Several processes may ask; each gets different items. */
@@ -432,13 +479,18 @@ export type ChangeStore = {
   /**
    * Changes of all workspaces in their final order: a change is answered once none can come before it any more. `gone`: the
    * changes after the mark are not kept any more (24 h). Behind the last change there is, the mark that is answered is that of
-   * now, not that of the change.
+   * now, not that of the change. `isMore`: there may be more. Those of workspaces that were removed are left out.
    */
   after(
     mark: ChangeMark,
     limit: number,
   ): Promise<
-    | { readonly kind: 'changes'; readonly items: readonly StoredChange[]; readonly mark: ChangeMark }
+    | {
+        readonly kind: 'changes'
+        readonly items: readonly StoredChange[]
+        readonly mark: ChangeMark
+        readonly isMore: boolean
+      }
     | { readonly kind: 'gone' }
   >
 }

@@ -168,7 +168,8 @@ describe('workspaces', () => {
   it('are made once for a name, however many ask', async () => {
     const { ids } = await newTenant()
     const name = ids('wsp')
-    const ask = () => rig.store.workspaces.ensure({ id: ids('wsp'), name, defaultProjectId: ids('prj') })
+    const ask = async () =>
+      (await rig.store.workspaces.ensure({ id: ids('wsp'), name, defaultProjectId: ids('prj') })).workspace
     const made = await Promise.all([ask(), ask(), ask(), ask()])
     const [first] = made
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)

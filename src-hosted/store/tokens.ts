@@ -64,7 +64,9 @@ type KnownRow = {
   readonly expires_at: number | null
 }
 
-const OWNER = `JOIN workspaces w ON w.key = t.workspace JOIN projects j ON j.workspace = w.key AND j.is_default`
+/** Of one that is being removed, no token counts, whenever it was made. */
+const IS_THERE = 'JOIN workspaces w ON w.key = t.workspace AND w.removed_at IS NULL'
+const OWNER = `${IS_THERE} JOIN projects j ON j.workspace = w.key AND j.is_default`
 const IS_VALID = '(t.expires_at IS NULL OR t.expires_at > wes_now())'
 const SESSION_IS_VALID = `s.expires_at > wes_now() AND ${IS_VALID}`
 
@@ -75,8 +77,8 @@ const FIND_SESSIONS = `SELECT s.digest, w.id AS workspace_id, j.id AS default_pr
   FROM sessions s JOIN tokens t ON t.id = s.token ${OWNER} WHERE s.digest = ANY ($1::bytea[]) AND ${SESSION_IS_VALID}`
 const START_SESSION = `INSERT INTO sessions (digest, workspace, expires_at, token)
   SELECT $1, t.workspace, wes_now() + $3, t.id FROM tokens t WHERE t.id = $2`
-const VALID = `SELECT t.digest FROM tokens t WHERE t.digest = ANY ($1) AND ${IS_VALID} UNION ALL
-  SELECT s.digest FROM sessions s JOIN tokens t ON t.id = s.token WHERE s.digest = ANY ($1) AND ${SESSION_IS_VALID}`
+const VALID = `SELECT t.digest FROM tokens t ${IS_THERE} WHERE t.digest = ANY ($1) AND ${IS_VALID} UNION ALL
+  SELECT s.digest FROM sessions s JOIN tokens t ON t.id = s.token ${IS_THERE} WHERE s.digest = ANY ($1) AND ${SESSION_IS_VALID}`
 const NOTE_USE = `UPDATE tokens SET last_used_at = wes_now() / 60000 * 60000, sealed = NULL
   WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < wes_now() / 60000 * 60000)`
 const FIND_UNUSED = `SELECT t.id, t.sealed FROM tokens t

@@ -1,5 +1,6 @@
 // Triggers: the lists of one workspace's projects, and single ones of whichever workspace, when they are called or due.
 
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { createClaimDue } from './claim-due.ts'
 import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
@@ -36,10 +37,10 @@ type ListRow = { readonly now: number; readonly revision: number } & {
 }
 
 export const createTriggerStore = (scope: Scope): TriggerStore => {
-  const read = async (projectId: string): Promise<TriggerList & { readonly now: number }> => {
+  const read = async (projectId: string): Promise<TriggerList & { readonly now: number | undefined }> => {
     const rows = await scope.read<ListRow>(LIST, [projectId])
     const items = rows.filter((row) => row.id !== null).map((row) => toTrigger(row as TriggerRow))
-    return { revision: rows[0]?.revision ?? 0, now: rows[0]?.now ?? 0, items }
+    return { revision: rows[0]?.revision ?? 0, now: rows[0]?.now, items }
   }
 
   return {
@@ -56,6 +57,8 @@ export const createTriggerStore = (scope: Scope): TriggerStore => {
     replace: async (projectId, decide) => {
       for (;;) {
         const current = await read(projectId)
+        // Nothing of a project that was removed meanwhile is ever replaced.
+        if (current.now === undefined) throw new StoreUnavailableError(`the project ${projectId} was removed`)
         const items = decide(current, current.now)
         const before = new Map(current.items.map((trigger) => [trigger.id, trigger]))
         const rows = JSON.stringify(items.map((trigger) => rowOf(trigger, before.get(trigger.id))))
@@ -84,7 +87,7 @@ type OwnedRow = TriggerRow & {
 
 const OWNED = `SELECT ${TRIGGER_COLUMNS}, w.id AS workspace_id, d.id AS default_project_id, wes_now() AS now
   FROM triggers t JOIN programs p ON p.key = t.program JOIN projects j ON j.key = t.project
-  JOIN workspaces w ON w.key = t.workspace JOIN projects d ON d.workspace = w.key AND d.is_default`
+  JOIN workspaces w ON w.key = t.workspace AND w.removed_at IS NULL JOIN projects d ON d.workspace = w.key AND d.is_default`
 const BY_PUBLIC_IDS = `${OWNED} WHERE t.public_id = ANY ($1::text[])`
 const BY_ID = `${OWNED} WHERE t.id = $1 AND t.type = 'schedule'`
 /**

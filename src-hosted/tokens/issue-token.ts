@@ -10,10 +10,14 @@ import type { AccessStore, TenantStore } from '../store/tenancy.ts'
 import { newTokenText, secretDigest } from './token-text.ts'
 import { makeToken, type MadeToken } from './tokens.ts'
 
-export type IssuedToken = MadeToken & { readonly workspace: WorkspaceRecord }
+export type IssuedToken = MadeToken & {
+  readonly workspace: WorkspaceRecord
+  /** Whether the workspace was made for it. */
+  readonly isNewWorkspace: boolean
+}
 
 export type IssueDeps = {
-  readonly workspaces: WorkspaceStore
+  readonly workspaces: Pick<WorkspaceStore, 'find' | 'ensure'>
   readonly tenant: (workspaceId: string) => Pick<TenantStore, 'tokens'>
   readonly ids: Ids
 }
@@ -23,17 +27,27 @@ export const issueToken = async (
   deps: IssueDeps,
   wanted: { readonly workspace: string; readonly name: string; readonly role: Role; readonly expiresAt?: number },
 ): Promise<IssuedToken> => {
-  const workspace = await workspaceOf(deps, wanted.workspace)
+  const { workspace, isNew } = await workspaceOf(deps, wanted.workspace)
+  checkNotRemoved(workspace)
   const made = await makeToken({ tenant: deps.tenant(workspace.id), ids: deps.ids }, wanted)
-  return { workspace, ...made }
+  return { workspace, isNewWorkspace: isNew, ...made }
 }
 
-const workspaceOf = async (deps: IssueDeps, idOrName: string): Promise<WorkspaceRecord> => {
+const workspaceOf = async (deps: IssueDeps, idOrName: string): ReturnType<WorkspaceStore['ensure']> => {
   const found = await findWorkspace(deps, idOrName)
-  if (found !== undefined) return found
+  if (found !== undefined) return { workspace: found, isNew: false }
   if (/^wsp_[0-9a-z]{26}$/.test(idOrName)) throw new WorkspaceError(`there is no workspace ${idOrName}`)
   const { workspaces, ids } = deps
   return workspaces.ensure({ id: ids('wsp'), name: idOrName, defaultProjectId: ids('prj') })
+}
+
+/** A removal of the workspace has begun, and not ended. */
+export class WorkspaceRemovedError extends Error {
+  override readonly name = 'WorkspaceRemovedError'
+}
+
+const checkNotRemoved = ({ id, name, removedAt }: WorkspaceRecord): void => {
+  if (removedAt !== undefined) throw new WorkspaceRemovedError(`workspace ${name} (${id}) is being removed`)
 }
 
 /** There is no such workspace, or more than one. */
@@ -42,14 +56,24 @@ export class WorkspaceError extends Error {
 }
 
 /** The one of that id, else of that name. Throws a WorkspaceError when several have the name. */
-export const findWorkspace = async (
-  { workspaces }: Pick<IssueDeps, 'workspaces'>,
+const findWorkspace = async (
+  { workspaces }: { readonly workspaces: Pick<WorkspaceStore, 'find'> },
   idOrName: string,
 ): Promise<WorkspaceRecord | undefined> => {
   const found = await workspaces.find(idOrName)
   if (found.length <= 1) return found[0]
   const ids = found.map(({ id }) => id).join(', ')
   throw new WorkspaceError(`several workspaces are named ${idOrName}: name one by its id, ${ids}`)
+}
+
+/** The same. Throws a WorkspaceError when there is none. */
+export const existingWorkspace = async (
+  deps: { readonly workspaces: Pick<WorkspaceStore, 'find'> },
+  idOrName: string,
+): Promise<WorkspaceRecord> => {
+  const found = await findWorkspace(deps, idOrName)
+  if (found === undefined) throw new WorkspaceError(`there is no workspace ${idOrName}`)
+  return found
 }
 
 const FIRST_WORKSPACE = 'default'

@@ -2,6 +2,7 @@
 // and nothing is run again.
 
 import type { Change } from '../../src-runtime/engine/change.ts'
+import type { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
 import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import { isTerminal } from '../../src-runtime/engine/journal.ts'
 import type { CommittedTurns, EngineStore } from '../store/store.ts'
@@ -17,6 +18,8 @@ export type Decided = {
   /** Which effects of those that the change opens begin in this process at once. */
   begins?(change: Change): CommittedTurns['begun']
   readonly computeMs?: number
+  /** Why it fails. What is read of an Execution while it is removed is not all there, and then nothing is stored. */
+  readonly damage?: DamagedExecution
 }
 
 /** `lost`: another visit has stored its turns first, so those of this one are dropped. */

@@ -251,7 +251,7 @@ const createVisit = (
       return () => Promise.resolve(withWakeAt(endOutside(execution, CLEAN_UP_OVER, now)))
     }
     const { damage } = execution
-    if (damage !== undefined) return () => Promise.resolve(withWakeAt(failDamaged(deps, execution, damage)))
+    if (damage !== undefined) return () => Promise.resolve(withWakeAt(failDamaged(execution, damage, now)))
     const planned = planVisited(execution, at)
     if (planned.length === 0) return undefined
     return async () => {
@@ -280,6 +280,9 @@ const createVisit = (
       execution.isStale = true
       return 'lost'
     }
+    const { damage } = decided
+    if (damage !== undefined)
+      deps.log.error({ err: damage, executionId }, 'what is stored of an Execution is damaged; it fails')
     return committed(execution, duty, result.change)
   }
 

@@ -23,7 +23,7 @@ export type RunParts = {
   readonly now: () => number
 }
 
-export type Ran = Pick<Decided, 'turnsBefore' | 'settle' | 'computeMs'>
+export type Ran = Pick<Decided, 'turnsBefore' | 'settle' | 'computeMs' | 'damage'>
 
 /** Throws DamagedExecution; any other error means that the turns may run another time. */
 export const runDeliveries = async (

@@ -1,7 +1,6 @@
 // Runs planned deliveries for a visit. A turn that takes long is shown, gives its place to another visit, and is cut where this
 // worker hands over its turns.
 
-import type { Logger } from 'pino'
 import { DamagedExecution, damagedExecutionError } from '../../src-runtime/engine/damaged-execution.ts'
 import type { PlannedDelivery } from '../../src-runtime/engine/turn.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
@@ -26,7 +25,6 @@ export type RunPlannedDeps = {
   readonly firstTurns: Pick<FirstTurns, 'note'>
   /** PostgreSQL's clock, in ms since the epoch. */
   readonly now: () => number
-  readonly log: Logger
 }
 
 /** The visit that the deliveries are for. */
@@ -70,7 +68,7 @@ export const runPlanned = async (
     return ran
   } catch (error) {
     if (!(error instanceof DamagedExecution)) throw error
-    return failDamaged(deps, execution, error)
+    return failDamaged(execution, error, deps.now)
   } finally {
     isOver = true
     leaveSlow()
@@ -79,11 +77,7 @@ export const runPlanned = async (
   }
 }
 
-export const failDamaged = (
-  { log, now }: Pick<RunPlannedDeps, 'log' | 'now'>,
-  execution: VisitedExecution,
-  damage: DamagedExecution,
-): Ran => {
-  log.error({ err: damage, executionId: execution.id }, 'what is stored of an Execution is damaged; it fails')
-  return endOutside(execution, { kind: 'failed', error: damagedExecutionError(damage) }, now)
-}
+export const failDamaged = (execution: VisitedExecution, damage: DamagedExecution, now: () => number): Ran => ({
+  ...endOutside(execution, { kind: 'failed', error: damagedExecutionError(damage) }, now),
+  damage,
+})

@@ -1,7 +1,7 @@
 // Executions of the hosted service as they really run: PostgreSQL, Restate, Program hosts. Only effects are functions of
 // the test.
 
-import pino from 'pino'
+import pino, { type Logger } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
 import type { EffectCall, EffectOutcome } from '../../src-runtime/effects/effect-performer.ts'
 import { manifestOptions } from '../../src-runtime/operations/manifest-options.ts'
@@ -60,6 +60,7 @@ export type WorkerOptions = {
   readonly wrap?: (work: Work) => Work
   readonly wrapHosts?: (hosts: ProgramHosts) => ProgramHosts
   readonly wrapEngine?: (engine: EngineStore) => EngineStore
+  readonly log?: Logger
 }
 
 export type ProjectRig = {
@@ -80,7 +81,7 @@ export type ProjectRig = {
   untilWaiting(key: number, what: string): Promise<unknown>
 }
 
-const log = pino({ level: process.env['WES_TEST_LOG'] ?? 'silent' })
+const silent = pino({ level: process.env['WES_TEST_LOG'] ?? 'silent' })
 
 /** Call it at the top of a test file. */
 export const visitsRig = (
@@ -121,6 +122,7 @@ export const visitsRig = (
   }
 
   const startWorker = async (options: WorkerOptions = {}): Promise<WorkerRig> => {
+    const { log = silent } = options
     const versions = createVersionCache(hosted.store.engine, manifestOptions)
     const made = createProgramHosts({ loadProgram: versions.loadProgram, log })
     const hosts = options.wrapHosts?.(made) ?? made
@@ -170,7 +172,7 @@ export const visitsRig = (
       dispatcher: visitors ?? createRestateDispatcher([restate!.ingressUrl]),
       ...(runsAhead !== undefined && { runAhead: runsAhead.work.runAhead }),
       now: hosted.store.now,
-      log,
+      log: silent,
       onCommitted: () => {},
     })
     const versions = new Map<string, Deployed>()

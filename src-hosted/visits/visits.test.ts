@@ -1,5 +1,7 @@
+import pino from 'pino'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
+import type { EngineStore } from '../store/store.ts'
 import { sweepExecutions } from '../upkeep/sweep.ts'
 import { endLongPauses } from './end-long-pauses.ts'
 import { SHORT_TURN_MS } from './first-turns.ts'
@@ -417,4 +419,37 @@ describe('two visits to one Execution', () => {
       expect(commands.map(({ command }) => command)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     }
   })
+})
+
+it('says nothing of damage where its workspace is removed while an Execution is read', async () => {
+  const lines: string[] = []
+  const log = pino({}, { write: (line) => void lines.push(line) })
+  const removed = Promise.withResolvers<void>()
+  const wrapEngine = (engine: EngineStore): EngineStore => ({
+    ...engine,
+    load: async (...asked) => {
+      const loaded = await engine.load(...asked)
+      if (loaded === undefined) removed.resolve()
+      return loaded
+    },
+    recorded: async (...asked) => {
+      const [row] = await rig.hosted.sql<{ id: string }>(
+        'SELECT w.id FROM executions e JOIN workspaces w ON w.key = e.workspace WHERE e.key = $1',
+        [asked[0]],
+      )
+      if (row !== undefined) while ((await rig.hosted.store.workspaceRemoval.endExecutions(row.id)) > 0);
+      return engine.recorded(...asked)
+    },
+  })
+  const own = await rig.newProject()
+  const { key } = await own.start(
+    '({ run: async (ctx) => [await ctx.waitForEvent("a"), await ctx.waitForEvent("b")] })',
+  )
+  await own.untilWaiting(key, 'event a')
+  await own.send(key, 'a')
+  await own.untilWaiting(key, 'event b')
+  await rig.startWorker({ name: 'reading', wrapEngine, log })
+  await own.send(key, 'b')
+  await removed.promise
+  expect(lines).toEqual([])
 })

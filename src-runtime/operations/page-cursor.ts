@@ -10,7 +10,15 @@ import type { Page } from '../ports/page.ts'
 import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
 
 /** Each list has its own, so that a cursor of one is refused by another. */
-export type CursorKind = 'executions' | 'versions' | 'programs' | 'history' | 'waiting' | 'errors' | 'tokens'
+export type CursorKind =
+  | 'executions'
+  | 'versions'
+  | 'programs'
+  | 'history'
+  | 'waiting'
+  | 'errors'
+  | 'tokens'
+  | 'workspaces'
 
 /** Ids of tokens are of this form, too. */
 const PROGRAM_ID = new RegExp(PROGRAM_ID_PATTERN)
@@ -23,6 +31,7 @@ const PREFIXES: Readonly<Record<CursorKind, string>> = {
   waiting: 'w:',
   errors: 'f:',
   tokens: 't:',
+  workspaces: 'o:',
 }
 
 export const encodeCursor = (kind: CursorKind, last: string | number): string =>
@@ -72,6 +81,18 @@ const decodedPart = (part: string): string => {
   } catch {
     throw badCursor()
   }
+}
+
+type NamedMark = { readonly name: string; readonly id: string }
+
+/** A place in a list by name. */
+export const encodeNamed = (kind: 'workspaces', { name, id }: NamedMark): string =>
+  encodeCursor(kind, `${encodeURIComponent(name)}/${id}`)
+
+export const decodeNamed = (kind: 'workspaces', cursor: string): NamedMark => {
+  const [name, id, ...rest] = decode(kind, cursor).split('/').map(decodedPart)
+  if (name === undefined || id === undefined || !PROGRAM_ID.test(id) || rest.length > 0) throw badCursor()
+  return { name, id }
 }
 
 type ErrorGroupMark = { readonly lastAt: number; readonly key: number }

@@ -5,10 +5,15 @@ import type { Migration } from './migration.ts'
 const DAY_MS = 86_400_000
 
 /** What differs where 067 removes counts of 0: `counted` is what the changed counts return. */
-type FoldParts = { readonly variables: string; readonly counted: string; readonly end: string }
+type FoldParts = {
+  readonly variables: string
+  readonly counted: string
+  readonly end: string
+  readonly isKept?: string
+}
 
-/** `create`: its comment, and how it is created. */
-export const foldFunction = (create: string, { variables, counted, end }: FoldParts): string => `
+/** `create`: its comment, and how it is created. `isKept`: a further condition of the sums that are kept. */
+export const foldFunction = (create: string, { variables, counted, end, isKept = '' }: FoldParts): string => `
 ${create} wes_fold(most int) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE mark record; folded int;${variables}
 BEGIN
@@ -24,7 +29,7 @@ BEGIN
     SELECT project, version, was, workspace, program, -1 FROM batch WHERE status IS DISTINCT FROM was AND was IS NOT NULL
   ), counted AS (
     INSERT INTO status_counts AS s (project, version, status, workspace, program, count)
-    SELECT project, version, of_status, workspace, program, sum(n) FROM moves GROUP BY 1, 2, 3, 4, 5 HAVING sum(n) <> 0
+    SELECT project, version, of_status, workspace, program, sum(n) FROM moves GROUP BY 1, 2, 3, 4, 5 HAVING sum(n) <> 0${isKept}
     ON CONFLICT (project, version, status) DO UPDATE SET count = s.count + excluded.count${counted}
   ), failures AS (
     SELECT error_group AS of_group, sum(CASE WHEN status IS NULL THEN -1 ELSE 1 END) AS n,

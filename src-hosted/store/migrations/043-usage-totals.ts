@@ -34,15 +34,20 @@ CREATE TABLE usage_blocks (
 ${protect('usage_totals', 'usage_blocks')}
 `
 
+type FoldParts = { readonly removed: string; readonly taken: string }
+
+/** All that is removed is added to the days. */
+const ALL: FoldParts = { removed: 'taken', taken: '' }
+
 /** `intoBlocks`: how what was taken is added to the blocks. */
-export const foldFunction = (intoBlocks: string): string => `
+export const foldFunction = (intoBlocks: string, { removed, taken }: FoldParts = ALL): string => `
 CREATE OR REPLACE FUNCTION wes_fold_usage(most int) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE folded int;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(4, 0) THEN RETURN 0; END IF;
-  WITH taken AS (
+  WITH ${removed} AS (
     DELETE FROM usage_deltas WHERE ctid = ANY (ARRAY (SELECT ctid FROM usage_deltas LIMIT most)) RETURNING *
-  ), days AS (
+  )${taken}, days AS (
     INSERT INTO usage_days AS d (workspace, project, program, day, executions, turns, effect_attempts, events, compute_ms,
       stored_bytes)
     SELECT workspace, project, program, day, sum(executions), sum(turns), sum(effect_attempts), sum(events),
@@ -66,7 +71,7 @@ BEGIN
     SELECT workspace, sum(stored_bytes) FROM taken GROUP BY workspace
     ON CONFLICT (workspace) DO UPDATE SET stored_bytes = s.stored_bytes + excluded.stored_bytes
   )
-  SELECT count(*) INTO folded FROM taken;
+  SELECT count(*) INTO folded FROM ${removed};
   RETURN folded;
 END $$;
 `

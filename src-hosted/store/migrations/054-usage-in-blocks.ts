@@ -20,9 +20,11 @@ const intoBlocks = (
     SELECT workspace, project, program, day / ${BLOCK_DAYS}, ${COUNTS.map((name) => `sum(${name})`).join(', ')}, sum(stored_bytes),
       sum(stored_bytes * (day % ${BLOCK_DAYS})) FROM ${from} GROUP BY workspace, project, program, day / ${BLOCK_DAYS}`
 
-const FOLD = foldFunction(`${intoBlocks('taken')}
+export const INTO_BLOCKS = `${intoBlocks('taken')}
     ON CONFLICT (workspace, block, project, program) DO UPDATE SET
-      ${AMOUNTS.map((name) => `${name} = b.${name} + excluded.${name}`).join(', ')}`)
+      ${AMOUNTS.map((name) => `${name} = b.${name} + excluded.${name}`).join(', ')}`
+
+const FOLD = foldFunction(INTO_BLOCKS)
 
 /**
  * The owner reads the days and fills the blocks in the next migration. No process is the owner. The days come first, as in statements of
