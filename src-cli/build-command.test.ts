@@ -151,6 +151,7 @@ describe('wes build', () => {
     expect(failed).toMatchObject({ code: 1, out: '' })
     expect(failed.err).toMatch(/^error programs\/b\.ts:2:14 The Program cannot be loaded: TypeError: .*'value'/)
     expect(failed.err).toContain('at <anonymous> (programs/b.ts:2:14)')
+    expect(failed.err).not.toContain('program.js')
     await writeFile(join(cwd, 'programs/b.ts'), program('second'))
     expect(await wesHere(['build'], { cwd })).toMatchObject({
       code: 0,
