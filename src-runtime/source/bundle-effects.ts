@@ -2,11 +2,12 @@
 // imports packages from the project folder, or contains them too.
 
 import { readFileSync } from 'node:fs'
-import type { Message, Plugin } from 'esbuild'
+import type { Message, Metafile, Plugin } from 'esbuild'
 import type { Class } from 'oxc-parser'
 import { realPath } from '../shared/real-path.ts'
 import { blank } from './blank.ts'
 import { bundle, keysFrom, loaderOf, MODULE, provideSdk, withoutSourceMap, type BundlingOf } from './bundling.ts'
+import { findOwnFiles, type OwnFiles } from './find-own-files.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
 import { packagesPlugin } from './packages-plugin.ts'
@@ -22,6 +23,8 @@ export type EffectsBundle = {
   /** Its sources are URLs, relative to the project folder: Node reads it. */
   readonly map: RawSourceMap
   readonly inputs: readonly string[]
+  /** If it contains the project's packages. */
+  readonly ownFiles?: OwnFiles
 }
 
 /** Whether effects import the project's packages from its folder, or contain them. */
@@ -60,10 +63,16 @@ export const bundleEffects = async (
         code: needsRequire ? `${REQUIRE}\n${code}` : code,
         map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
         inputs: [...keysFrom(metafile.inputs, [ENTRY + index])],
+        ...(packages === 'bundle' && {
+          ownFiles: findOwnFiles(files, metafile.inputs, ENTRY + index, usedBy(output)),
+        }),
       }
     }),
   }
 }
+
+const usedBy = ({ inputs }: Metafile['outputs'][string]): readonly string[] =>
+  Object.keys(inputs).filter((name) => inputs[name]!.bytesInOutput > 0)
 
 /**
  * What the bundler writes instead of `using`, which Node 22 lacks, keeps an error in a variable of the function: a later round of a
