@@ -60,6 +60,8 @@ describe('the compiler refuses, in a Program,', () => {
     ['localStorage', "localStorage.setItem('a', 'b')", '4:3 localStorage', 'variables'],
     ['self', 'return self', '4:10 self', 'globalThis'],
     ['crypto.subtle', 'return crypto.subtle.digest(input)', '4:10 crypto.subtle', 'effect'],
+    ['AbortSignal.timeout', 'return AbortSignal.timeout(5)', '4:10 AbortSignal.timeout', 'ctx.sleep'],
+    ['Temporal', 'return Temporal.Now.instant()', '4:10 Temporal', 'Date'],
     ['WeakRef', 'return new WeakRef({})', '4:14 WeakRef', 'garbage'],
     ['import()', "return import('node:fs')", '4:10 import()', 'top of the module'],
     ['import() of a text that is not known', 'return import(input.name)', '4:10 import()', 'top of the module'],
