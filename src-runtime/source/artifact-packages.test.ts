@@ -268,6 +268,36 @@ export const run = async () => { try { return connect() } catch (error) { return
   })
 })
 
+it('an ES module of a package may require files of the package', async () => {
+  const created = "import { createRequire } from 'node:module'\nconst"
+  const { artifact } = await build({
+    'programs/p.effects.ts': `import { one } from 'one'
+import { two } from 'two'
+export const run = async () => [one, two()]`,
+    'node_modules/one/package.json': '{ "name": "one", "type": "module", "exports": "./index.js" }',
+    'node_modules/one/index.js': `${created} require = createRequire(import.meta.url)
+const { basename } = require('node:path')
+export const one = [require('./data.json'), basename(require.resolve('node:path')), typeof require]`,
+    'node_modules/one/data.json': '[1]',
+    'node_modules/two/package.json':
+      '{ "name": "two", "type": "module", "exports": "./index.js", "imports": { "#font": "./font.cjs" } }',
+    'node_modules/two/index.js': `${created} require$1 = createRequire(import.meta.url)
+let native
+try { native = require$1('./absent.node') } catch { native = 'none' }
+export const two = () => [require$1('#font'), native]`,
+    'node_modules/two/font.cjs': "module.exports = 'font'",
+  })
+  expect(await perform(artifact!, 'run')).toMatchObject({
+    kind: 'completed',
+    data: JSON.stringify({
+      result: [
+        [[1], 'node:path', 'function'],
+        ['font', 'none'],
+      ],
+    }),
+  })
+})
+
 describe('a package that reads files of its own', () => {
   const withPackage = (main: string, more: Readonly<Record<string, string>> = {}) =>
     build({
@@ -284,11 +314,6 @@ module.exports = () => data`
   it.each([
     ['read', LOADS, '2:14'],
     ['resolved', "const path = require.resolve('./data.json')\nmodule.exports = () => path", '1:14'],
-    [
-      'required by an ES module',
-      "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)\nconst data = require('./data.json')\nexport default () => data",
-      '3:14',
-    ],
   ])('is refused if they are %s when it is loaded', async (_, main, place) => {
     expect((await withPackage(main)).errors).toEqual([
       `node_modules/top/index.js:${place} top reads a file of its own package here as soon as it is imported, and an artifact contains only code: use another package\n  imported through programs/p.effects.ts → node_modules/top/index.js`,

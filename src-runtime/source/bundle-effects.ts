@@ -6,6 +6,7 @@ import type { Message, Metafile, Plugin } from 'esbuild'
 import type { Class } from 'oxc-parser'
 import { realPath } from '../shared/real-path.ts'
 import { blank } from './blank.ts'
+import { withBundledRequires } from './bundled-requires.ts'
 import { bundle, keysFrom, loaderOf, MODULE, provideSdk, withoutSourceMap, type BundlingOf } from './bundling.ts'
 import { findOwnFiles, type OwnFiles } from './find-own-files.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
@@ -48,7 +49,10 @@ export const bundleEffects = async (
     define: OWN_PLACE,
     // Without `module`, which names files for bundlers only.
     ...(packages === 'folder' && { conditions: [] }),
-    plugins: [effectsPlugin(files, sdk, wanted), packages === 'bundle' ? packagesPlugin : linkedPackagesPlugin(files)],
+    plugins: [
+      effectsPlugin(files, sdk, packages, wanted),
+      packages === 'bundle' ? packagesPlugin : linkedPackagesPlugin(files),
+    ],
   })
   if (!bundled.ok) return bundled
   const { texts, metafile } = bundled
@@ -110,7 +114,12 @@ const placePrefix = (url: string): string =>
   `wesUrl = new URL(${JSON.stringify(url)}, wesToUrl(globalThis.process.cwd() + '/')).href, ` +
   PREFIX_END
 
-const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly EffectModules[]): Plugin => ({
+const effectsPlugin = (
+  files: SourceFiles,
+  sdk: SdkModule,
+  packages: PackagesOf,
+  wanted: readonly EffectModules[],
+): Plugin => ({
   name: 'wes-effects',
   setup: (own) => {
     own.onResolve({ filter: /^wes-effects:/ }, ({ path }) => ({
@@ -125,10 +134,14 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
       loader: 'js',
       resolveDir: files.folder,
     }))
-    own.onLoad({ filter: MODULE, namespace: 'file' }, ({ path }) => {
+    own.onLoad({ filter: MODULE, namespace: 'file' }, async ({ path }) => {
       const name = files.nameOf(path)
       const code = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-      const changed = isDependency(name) ? withoutSourceMap(code) : withClassNames(files.facts(name))
+      const requires =
+        packages === 'bundle' && isDependency(name) ? await withBundledRequires(own, path, code) : undefined
+      const changed = isDependency(name)
+        ? (withoutSourceMap(requires ?? code) ?? requires)
+        : withClassNames(files.facts(name))
       const text = changed ?? code
       if (!USES_PLACE.test(text)) return changed === undefined ? undefined : { contents: text, loader: loaderOf(name) }
       // `#!` is allowed only at the start of a file.

@@ -55,12 +55,8 @@ const atLoadText = (name: string): string =>
 const PLACE = /\b__(?:dir|file)name\b|\bimport\.meta\.(?:url|dirname|filename)\b/
 const READ = /\breadFile(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\bnew (?:\w+\.)?Worker\s*\(|\bfork\s*\(/
 const RESOLVED = /\brequire\.resolve\(\s*['"`]\.{1,2}\//
-/** In an ES module, of what the bundler does not bundle. */
-const REQUIRED = /\brequire\w*\(\s*['"]\.{1,2}\/[^'"]*\.json['"]/
 
-const mayReadOwnFiles = (text: string): boolean =>
-  (PLACE.test(text) && (READ.test(text) || (text.includes('createRequire') && REQUIRED.test(text)))) ||
-  RESOLVED.test(text)
+const mayReadOwnFiles = (text: string): boolean => (PLACE.test(text) && READ.test(text)) || RESOLVED.test(text)
 
 type Loading = {
   /** What it requires as soon as it runs. */
@@ -93,7 +89,6 @@ const loadingOf = (path: string, text: string): Loading => {
   const requires = new Set<string>()
   let readsAt: number | undefined
   if (!MODULE_ENDING.test(path) || tooDeep(path, text, 'unambiguous') !== undefined) return { requires, readsAt }
-  const isOfModule = text.includes('createRequire')
   walk(parse(path, text, 'unambiguous').program, (node) => {
     if (LATER.test(node.type) || (node.type === 'PropertyDefinition' && !node.static)) return false
     if (node.type !== 'CallExpression') return true
@@ -105,7 +100,6 @@ const loadingOf = (path: string, text: string): Loading => {
     if (nameOf(callee) === 'require') requires.add(specifier)
     const isRead =
       (method === 'readFileSync' && first !== undefined && mentionsPlace(first)) ||
-      (nameOf(callee) === 'require' && isOfModule && isRelative && specifier.endsWith('.json')) ||
       (method === 'resolve' && callee.type === 'MemberExpression' && nameOf(callee.object) === 'require' && isRelative)
     if (isRead) readsAt ??= node.start
     return true
