@@ -126,12 +126,15 @@ const textOf = (value: unknown): string => {
   // JSON of a map, for example, leaves all out.
   if (json !== undefined && json !== '{}') return json
   return unlessThrows(
-    () => (typeof value === 'object' ? inspect(value, IN_ONE_LINE) : String(value as unknown)),
+    () =>
+      typeof value === 'object' ? inspect(value, IN_ONE_LINE).replaceAll(INNER_FRAME, '') : String(value as unknown),
     'a value that cannot be shown',
   )
 }
 
 const IN_ONE_LINE: InspectOptions = { breakLength: Infinity, compact: true }
+/** Of an error in the value. */
+const INNER_FRAME = /\n\s+at (?:[^\n(]*\([^\n()]*\)|[^\n]*?:\d+:\d+)/g
 
 /** A getter, or a trap of a Proxy, may throw. */
 const unlessThrows = <Value>(look: () => Value, otherwise: Value): Value => {
