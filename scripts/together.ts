@@ -19,6 +19,7 @@ export const TOGETHER = [
   'src-cli/{service-faults,dev/log,dev/start-command,new/windows-names,serve/explain-failed-serve,serve/serve}.test.ts',
   'src-runtime/sandbox/{alone-lane,check-lane,slow-programs,stall-clock}.test.ts',
   'src-runtime/effects/{attempt-queue,check-host,describe-error,host-environment,host-work,messages}.test.ts',
+  'src-runtime/http/log-unserved.test.ts',
   'src-hosted/boot/{free-ports,postgres-settings,unprivileged}.test.ts',
   'src-hosted/effects/{effect-places,version-cache,host/join-logs,host/open-tunnel}.test.ts',
   'src-hosted/tracing/tracing-options.test.ts',

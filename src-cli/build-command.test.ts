@@ -151,6 +151,7 @@ describe('wes build', () => {
     expect(failed).toMatchObject({ code: 1, out: '' })
     expect(failed.err).toMatch(/^error programs\/b\.ts:2:14 The Program cannot be loaded: TypeError: .*'value'/)
     expect(failed.err).toContain('at <anonymous> (programs/b.ts:2:14)')
+    expect(failed.err).not.toContain('program.js')
     await writeFile(join(cwd, 'programs/b.ts'), program('second'))
     expect(await wesHere(['build'], { cwd })).toMatchObject({
       code: 0,
@@ -184,11 +185,17 @@ describe('wes build', () => {
   })
 
   it('says which artifacts are too large to be deployed', async () => {
-    const cwd = await projectWith(LARGE)
+    const cwd = await projectWith({
+      'node_modules/rates/package.json': '{ "name": "rates", "main": "table.js" }',
+      'node_modules/rates/table.js': `exports.table = '${'x'.repeat(17 * 1024 * 1024)}'`,
+      'programs/large.effects.ts': "import { table } from 'rates'\nexport const size = async () => table.length\n",
+      'programs/large.ts': `import { size } from './large.effects.ts'\n${program('large', 'return size()')}`,
+      'programs/small.ts': program('small'),
+    })
     expect(await wesHere(['build'], { cwd })).toEqual({
       code: 0,
       out: 'built large dist/large.program.json\nbuilt small dist/small.program.json\n',
-      err: 'large cannot be deployed: its artifact is larger than 16 MiB\n',
+      err: 'large cannot be deployed: its artifact is larger than 16 MiB, most of all because of rates\n',
     })
   })
 

@@ -1,9 +1,11 @@
 // `wes build`: compiles the Programs of a project into artifacts.
 
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { DEPLOY_BODY_LIMIT_BYTES } from '#runtime/shared/deploy-limit.ts'
 import { buildProject, type BuiltFile } from '#runtime/source/build-project.ts'
+import { largestPackages } from '#runtime/source/largest-packages.ts'
+import type { SourceArtifact } from '#runtime/source/source.ts'
 import type { SourceError } from '#runtime/source/source-error.ts'
 import { checkingPrograms } from './check-programs.ts'
 import { CommandFailure, jsonError, UsageError } from './failures.ts'
@@ -45,9 +47,10 @@ export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void
 const warnOfLarge = async (files: readonly BuiltFile[], terminal: Terminal): Promise<void> => {
   for (const { id, file } of files) {
     const { size } = await stat(file)
-    if (size > DEPLOY_BODY_LIMIT_BYTES) {
-      terminal.err(`${printable(id)} cannot be deployed: its artifact is larger than 16 MiB\n`)
-    }
+    if (size <= DEPLOY_BODY_LIMIT_BYTES) continue
+    const packages = largestPackages(JSON.parse(await readFile(file, 'utf8')) as SourceArtifact)
+    const most = packages.length === 0 ? '' : `, most of all because of ${packages.map(printable).join(', ')}`
+    terminal.err(`${printable(id)} cannot be deployed: its artifact is larger than 16 MiB${most}\n`)
   }
 }
 

@@ -162,7 +162,8 @@ describe('an error thrown by an effect', () => {
     ['undefined', 'undefined'],
     ['null', 'null'],
     ['Symbol("s")', 'Symbol(s)'],
-    ['Object.create(null, { toJSON: { get() { throw 1 } } })', 'a value that cannot be shown'],
+    ['Object.create(null, { toJSON: { get() { throw 1 } } })', '[Object: null prototype] {}'],
+    ['{ big: 1n, inner: new RangeError("x") }', '{ big: 1n,\n  inner: RangeError: x }'],
   ])('may be any value: %s', async (expression, message) => {
     const rig = deployed(`export const odd = () => { throw ${expression} }`)
     expect(await rig.failure('odd')).toEqual({
@@ -188,8 +189,8 @@ describe('an error thrown by an effect', () => {
        export const long = () => { throw new Error('x'.repeat(5_000_000)) }`,
     )
     expect((await rig.failure('trap')).error).toMatchObject({ code: 'effect_failed', name: 'Error' })
-    const hidden = 'a value that cannot be shown'
-    expect((await rig.failure('proxy')).error.message).toBe(hidden)
+    const hidden = '{}'
+    expect((await rig.failure('proxy')).error.message).toBe('Error: x')
     expect((await rig.failure('inner')).error).toMatchObject({ message: '', cause: { message: hidden } })
     expect((await rig.failure('later')).error.message).toBe(`unhandled rejection in effect "later": ${hidden}`)
     expect((await rig.failure('inJson')).error.message).toContain(`cannot be turned into JSON: ${hidden}`)

@@ -29,6 +29,20 @@ it('has the JSON of a message that is no text', () => {
   expect(messageOf(null)).toBe('')
 })
 
+it('shows thrown values as logs do where JSON leaves something out', () => {
+  const circle: Record<string, unknown> = { b: 1 }
+  circle.a = circle
+  const messageOf = (thrown: unknown) => describeError(thrown).message
+  expect(messageOf({ code: 7, big: 10n })).toBe('{ code: 7, big: 10n }')
+  expect(messageOf(circle)).toBe('<ref *1> { b: 1, a: [Circular *1] }')
+  expect(messageOf(new Map([[1, 'a']]))).toBe("Map(1) { 1 => 'a' }")
+  expect(messageOf(Object.defineProperty({ b: 5n }, 'a', { enumerable: true, get: () => circle.none }))).toBe(
+    '{ b: 5n, a: [Getter] }',
+  )
+  expect(messageOf(Object.assign(Object.create(null), { a: 5n }))).toBe('[Object: null prototype] { a: 5n }')
+  expect(describeError(new Error('a', { cause: { big: 10n } })).cause!.message).toBe('{ big: 10n }')
+})
+
 it('has no half of a surrogate pair: one that was thrown is replaced, and a cut is between two characters', () => {
   const thrown = new Error(`\ud800${'😀'.repeat(10_000)}`, { cause: new Error(`a${'😀'.repeat(10_000)}`) })
   const { message, stack, cause } = describeError(thrown)

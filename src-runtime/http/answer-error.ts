@@ -10,13 +10,13 @@ import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
 import { DiskFullError } from '../shared/store-errors.ts'
 import { answerEarly, isArriving } from './answer-early.ts'
 import { API_HEADERS } from './headers.ts'
+import { logUnserved } from './log-unserved.ts'
 
 export const asApiError = (error: unknown, log: Logger, request: FastifyRequest): ApiError => {
   const requestId = request.id
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) {
-    // Without its stack: a full disk refuses many requests.
-    log.warn({ reason: error.message, requestId }, 'a request could not be served')
+    logUnserved(log, error.message, requestId)
     return new ApiError('unavailable', whyUnavailable(error), { 'retry-after': '1' })
   }
   const { statusCode, message, code } = (error ?? {}) as { statusCode?: unknown; message?: unknown; code?: unknown }

@@ -1,7 +1,7 @@
 // Checks an artifact before it is stored, uploaded or from source.
 
 import { ApiError } from '../contract/errors.ts'
-import type { Artifact } from '../contract/models.ts'
+import type { Artifact, Manifest } from '../contract/models.ts'
 import { isWithin, RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { durationMs } from '../shared/durations.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
@@ -52,12 +52,23 @@ export const refuseUnusable = async (
   if (manifestText.length > MANIFEST_LIMIT_CHARACTERS) {
     throw new ApiError('invalid_artifact', `manifest is longer than ${MANIFEST_LIMIT_CHARACTERS} characters`)
   }
-  const fault = await schemas.faultOf(manifest, manifestText)
+  const fault = listedTwice(manifest) ?? (await schemas.faultOf(manifest, manifestText))
   if (fault !== undefined) throw new ApiError('invalid_artifact', fault)
   const check = await hosts.check(program)
   if (!check.ok) throw new ApiError('invalid_artifact', check.message)
   const effectsFault = effects && (await checkEffects?.(effects))
   if (effectsFault !== undefined) throw new ApiError('invalid_artifact', effectsFault)
+}
+
+const listedTwice = (manifest: Manifest): string | undefined => {
+  for (const list of ['events', 'effects'] as const) {
+    const known = new Set<string>()
+    for (const [index, { name }] of (manifest[list] ?? []).entries()) {
+      if (known.has(name)) return `manifest/${list}/${index}/name: ${JSON.stringify(name)} is listed twice`
+      known.add(name)
+    }
+  }
+  return undefined
 }
 
 /** Why an artifact from source is refused; undefined if it is not. */

@@ -109,7 +109,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     expect(errorOf(await afterEffect(attacker))).toEqual({
       code: 'program_error',
       name: 'Error',
-      message: 'a value that cannot be shown',
+      message: '{}',
     })
   },
   'huge-url': async (attacker) => {

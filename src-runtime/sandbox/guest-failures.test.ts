@@ -37,14 +37,19 @@ describe('a value that a Program throws', () => {
     [`throw 5n`, '5'],
     [`throw Symbol('s')`, 'Symbol(s)'],
     [`throw () => 1`, '() => 1'],
-    [`const a = {}; a.a = a; throw a`, '[object Object]'],
-    [`throw Object.create(null)`, '{}'],
+    [`const a = { b: 1 }; a.a = a; throw a`, '{ b: 1, a: [Circular] }'],
+    [`throw Object.create(null)`, '[null prototype] {}'],
+    [`throw { code: 7, big: 10n }`, '{ code: 7, big: 10n }'],
+    [`throw [5n]`, '[ 5n ]'],
+    [`throw { f: Symbol('s') }`, '{ f: Symbol(s) }'],
+    [`throw { get a() { throw 1 }, b: 2 }`, '{ a: [Getter], b: 2 }'],
+    [`throw new Map([[1, 'a']])`, 'Map(1) { 1 => "a" }'],
+    [`throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 }, ownKeys() { throw 3 } })`, '[unreadable]'],
     [
-      `throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 }, ownKeys() { throw 3 } })`,
-      'a value that cannot be shown',
+      `throw { toJSON() { throw 1 }, toString() { throw 2 } }`,
+      '{ toJSON: [Function: toJSON], toString: [Function: toString] }',
     ],
-    [`throw { toJSON() { throw 1 }, toString() { throw 2 } }`, 'a value that cannot be shown'],
-  ])('%s becomes an Error with its JSON or its text', (body, message) => {
+  ])('%s becomes an Error with its JSON, or as logs show it', (body, message) => {
     expect(failure(body)).toEqual({ code: 'program_error', name: 'Error', message })
   })
 
@@ -52,6 +57,7 @@ describe('a value that a Program throws', () => {
     [`['a must be a number', 'b is missing']`, '["a must be a number","b is missing"]'],
     [`{ detail: 'no funds' }`, '{"detail":"no funds"}'],
     [`402`, '402'],
+    [`{ cents: 5n }`, '{ cents: 5n }'],
     [`null`, ''],
   ])('the message %s, which is no text, becomes its JSON', (value, message) => {
     expect(failure(`throw Object.assign(new Error(), { message: ${value} })`)).toMatchObject({ name: 'Error', message })
@@ -422,7 +428,7 @@ describe('the cause of an error', () => {
     [`throw Object.defineProperty(new Error('a'), 'cause', { get() { throw 1 } })`, undefined],
     [
       `throw new Error('a', { cause: new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } }) })`,
-      { message: 'a value that cannot be shown' },
+      { message: '[unreadable]' },
     ],
   ])('may be anything: %s', (body, cause) => {
     expect(failure(body).cause).toEqual(cause)

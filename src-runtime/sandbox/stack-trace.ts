@@ -20,16 +20,18 @@ const NATIVE = /\(native\)$/
  * without what follows it on its line.
  */
 const FOREIGN_FRAME = /^ {4}at (?:(?:[^(]* \()?wes:[^\s)]*\)?|__name \(program\.js:[\d:]+\))/
+/** Also one of what the bundler wrote around the author's code, which has no source. */
+const FOREIGN_OR_WITHOUT_SOURCE = /^ {4}at (?:[^(]* \()?(?:wes:|program\.js:)[^\s)]*\)?/
 
 /**
  * Also drops native frames that ours called, such as the call of a listener. Removes only the frames: in a log message, the
  * next value may follow one on the same line, and is moved up.
  */
-const withoutForeignFrames = (lines: readonly string[]): string[] => {
+const withoutForeignFrames = (lines: readonly string[], foreign: RegExp): string[] => {
   const kept: string[] = []
   lines.forEach((line, index) => {
-    if (FRAME.test(line) && NATIVE.test(line) && FOREIGN_FRAME.test(lines[index + 1] ?? '')) return
-    const rest = line.replace(FOREIGN_FRAME, '')
+    if (FRAME.test(line) && NATIVE.test(line) && foreign.test(lines[index + 1] ?? '')) return
+    const rest = line.replace(foreign, '')
     if (rest === line) kept.push(line)
     else if (rest !== '') kept.push(`${kept.pop() ?? ''}${rest}`)
   })
@@ -49,13 +51,16 @@ const placesOf = (sourceMap: string): OriginalPlaceOf => {
 }
 
 export const createStackMapper = (sourceMap: string): StackMapper => {
-  const position = (line: number, column: number): string =>
-    placesOf(sourceMap)(line, Math.max(0, column - 1)) ?? `${PROGRAM_FILE}:${line}:${column}`
-  const mapped = (line: string): string =>
-    FRAME.test(line)
-      ? line.replace(POSITION, (_, row: string, column: string) => position(Number(row), Number(column)))
-      : line
-  const ofAuthor = (lines: readonly string[]) => withoutForeignFrames(lines.map(mapped))
+  const ofAuthor = (lines: readonly string[]): string[] => {
+    let isMapped = false
+    const position = (place: string, line: string, column: string): string => {
+      const source = placesOf(sourceMap)(Number(line), Math.max(0, Number(column) - 1))
+      isMapped ||= source !== undefined
+      return source ?? place
+    }
+    const mapped = lines.map((line) => (FRAME.test(line) ? line.replace(POSITION, position) : line))
+    return withoutForeignFrames(mapped, isMapped ? FOREIGN_OR_WITHOUT_SOURCE : FOREIGN_FRAME)
+  }
   return {
     frames: (stack) =>
       ofAuthor(stack.split('\n').filter((line) => FRAME.test(line)))

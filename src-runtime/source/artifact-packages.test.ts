@@ -22,8 +22,9 @@ export default defineProgram({ id: 'p' }, async () => effects.run())
 const build = async (files: Readonly<Record<string, string>>) => {
   const project = createProject({ 'programs/p.ts': PROGRAM, ...files })
   onTestFinished(project.dispose)
-  const { programs, errors } = await compileProject({ folder: project.folder, evaluator })
-  return { folder: project.folder, artifact: programs[0]?.artifact, errors: errors.map(({ message }) => message) }
+  const { programs, errors, warnings } = await compileProject({ folder: project.folder, evaluator })
+  const artifact = programs[0]?.artifact
+  return { folder: project.folder, artifact, errors: errors.map(({ message }) => message), warnings }
 }
 
 /** In an empty folder. */
@@ -265,4 +266,87 @@ export const run = async () => { try { return connect() } catch (error) { return
     })
     expect(errors).toEqual([expect.stringContaining(`Could not resolve "driver"${NEEDS}`)])
   })
+})
+
+it('an ES module of a package may require files of the package', async () => {
+  const created = "import { createRequire } from 'node:module'\nconst"
+  const { artifact } = await build({
+    'programs/p.effects.ts': `import { one } from 'one'
+import { two } from 'two'
+export const run = async () => [one, two()]`,
+    'node_modules/one/package.json': '{ "name": "one", "type": "module", "exports": "./index.js" }',
+    'node_modules/one/index.js': `${created} require = createRequire(import.meta.url)
+const { basename } = require('node:path')
+export const one = [require('./data.json'), basename(require.resolve('node:path')), typeof require]`,
+    'node_modules/one/data.json': '[1]',
+    'node_modules/two/package.json':
+      '{ "name": "two", "type": "module", "exports": "./index.js", "imports": { "#font": "./font.cjs" } }',
+    'node_modules/two/index.js': `${created} require$1 = createRequire(import.meta.url)
+let native
+try { native = require$1('./absent.node') } catch { native = 'none' }
+export const two = () => [require$1('#font'), native]`,
+    'node_modules/two/font.cjs': "module.exports = 'font'",
+  })
+  expect(await perform(artifact!, 'run')).toMatchObject({
+    kind: 'completed',
+    data: JSON.stringify({
+      result: [
+        [[1], 'node:path', 'function'],
+        ['font', 'none'],
+      ],
+    }),
+  })
+})
+
+describe('a package that reads files of its own', () => {
+  const withPackage = (main: string, more: Readonly<Record<string, string>> = {}) =>
+    build({
+      'programs/p.effects.ts': "import top from 'top'\nexport const run = async () => top()",
+      'node_modules/top/package.json': '{ "name": "top", "main": "index.js" }',
+      'node_modules/top/index.js': main,
+      'node_modules/top/data.json': '{}',
+      ...more,
+    })
+  const LOADS = `const { readFileSync } = require('fs'), { join } = require('path')
+const data = readFileSync(join(__dirname, 'data.json'), 'utf8')
+module.exports = () => data`
+
+  it.each([
+    ['read', LOADS, '2:14'],
+    ['resolved', "const path = require.resolve('./data.json')\nmodule.exports = () => path", '1:14'],
+  ])('is refused if they are %s when it is loaded', async (_, main, place) => {
+    expect((await withPackage(main)).errors).toEqual([
+      `node_modules/top/index.js:${place} top reads a file of its own package here as soon as it is imported, and an artifact contains only code: use another package\n  imported through programs/p.effects.ts → node_modules/top/index.js`,
+    ])
+  })
+
+  it.each([
+    ['a function', `const fs = require('fs')\nmodule.exports = () => fs.readFileSync(__dirname + '/data.json')`],
+    ['a module that is only required in a function', "module.exports = () => require('./loads.js')"],
+    [
+      'a block that catches',
+      `let a\ntry { a = require('fs').readFileSync(__dirname + '/a') } catch {}\nmodule.exports = () => a`,
+    ],
+  ])('has a warning if they are read in %s', async (_, main) => {
+    const { errors, warnings } = await withPackage(main, { 'node_modules/top/loads.js': LOADS })
+    expect(errors).toEqual([])
+    expect(warnings).toEqual([
+      'top reads files of its own package, and an artifact contains only code: the parts of top that need them fail on the hosted service',
+    ])
+  })
+
+  it('has none if it only knows its place', async () => {
+    const main = `const { createRequire } = require('module'), { readFileSync } = require('fs')\nmodule.exports = (name) => [__filename, name]`
+    expect(await withPackage(main)).toMatchObject({ errors: [], warnings: [] })
+  })
+})
+
+it('effects that read files beside them have a warning', async () => {
+  const { warnings } = await build({
+    'programs/p.effects.ts': `import { readFileSync } from 'node:fs'
+export const run = async () => readFileSync(new URL('./mail.html', import.meta.url), 'utf8')`,
+  })
+  expect(warnings).toEqual([
+    'programs/p.effects.ts seems to read files beside it, and an artifact contains only code: import them, which works for .json and .txt',
+  ])
 })

@@ -46,6 +46,25 @@ describe('building a project', () => {
     expect(await built()).toBe(await built())
   })
 
+  it.skipIf(process.platform === 'win32')('replaces no artifact when it cannot write another one', async () => {
+    const long = 'b'.repeat(128)
+    const project = projectOf({ 'programs/a.ts': tinyProgram('a') })
+    const { folder } = project
+    // So long that the name of the second artifact is longer than names may be.
+    const above = `${folder}/${'x/'.repeat(2_000)}`.slice(0, process.platform === 'darwin' ? 900 : 3_980)
+    const outDir = `${above.replace(/\/$/, '')}/out`
+    const [built] = (await buildProject({ folder, outDir, evaluator })).files
+    const text = readFileSync(built!.file, 'utf8')
+    project.write('programs/a.ts', tinyProgram('a', 'return 2'))
+    project.write('programs/b.ts', tinyProgram(long))
+    expect(await buildProject({ folder, outDir, evaluator })).toMatchObject({
+      files: [],
+      failure: { code: 'ENAMETOOLONG' },
+    })
+    expect(readdirSync(outDir)).toEqual(['a.program.json'])
+    expect(readFileSync(built!.file, 'utf8')).toBe(text)
+  })
+
   it('may run several times at once', async () => {
     const { folder } = projectOf({ 'programs/a.ts': tinyProgram('a'), 'programs/b.ts': tinyProgram('b') })
     const outDir = join(folder, 'out')

@@ -98,26 +98,20 @@ export const buildProject = async ({
   }
 }
 
+/** Each is renamed once all are complete: another process may be reading the files, or writing them too, and the disk may become full. */
 const writeArtifacts = async (programs: readonly CompiledProgram[], folder: string): Promise<readonly BuiltFile[]> => {
   makeFolder(folder)
   await removeDrafts(folder)
-  const files: BuiltFile[] = []
-  for (const { id, path, artifact } of programs) {
-    const file = join(folder, `${id}${ARTIFACT_SUFFIX}`)
-    await writeWhole(file, `${JSON.stringify(artifact, undefined, 2)}\n`)
-    files.push({ id, path, file })
-  }
-  return files
-}
-
-/** Renamed when complete, because another process may be reading the file, or writing it too. */
-const writeWhole = async (file: string, text: string): Promise<void> => {
-  const draft = `${file}.${process.pid}.${randomUUID()}.tmp`
+  const files = programs.map(({ id, path }) => ({ id, path, file: join(folder, `${id}${ARTIFACT_SUFFIX}`) }))
+  const drafts = files.map(({ file }) => `${file}.${process.pid}.${randomUUID()}.tmp`)
   try {
-    await writeFile(draft, text)
-    await replaceFileLater(draft, file)
+    for (const [index, { artifact }] of programs.entries()) {
+      await writeFile(drafts[index]!, `${JSON.stringify(artifact, undefined, 2)}\n`)
+    }
+    for (const [index, { file }] of files.entries()) await replaceFileLater(drafts[index]!, file)
+    return files
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => {})
+    for (const draft of drafts) await rm(draft, { force: true }).catch(() => {})
     throw error
   }
 }

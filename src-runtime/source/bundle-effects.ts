@@ -2,11 +2,13 @@
 // imports packages from the project folder, or contains them too.
 
 import { readFileSync } from 'node:fs'
-import type { Message, Plugin } from 'esbuild'
+import type { Message, Metafile, Plugin } from 'esbuild'
 import type { Class } from 'oxc-parser'
 import { realPath } from '../shared/real-path.ts'
 import { blank } from './blank.ts'
+import { withBundledRequires } from './bundled-requires.ts'
 import { bundle, keysFrom, loaderOf, MODULE, provideSdk, withoutSourceMap, type BundlingOf } from './bundling.ts'
+import { findOwnFiles, type OwnFiles } from './find-own-files.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
 import { packagesPlugin } from './packages-plugin.ts'
@@ -22,6 +24,8 @@ export type EffectsBundle = {
   /** Its sources are URLs, relative to the project folder: Node reads it. */
   readonly map: RawSourceMap
   readonly inputs: readonly string[]
+  /** If it contains the project's packages. */
+  readonly ownFiles?: OwnFiles
 }
 
 /** Whether effects import the project's packages from its folder, or contain them. */
@@ -45,7 +49,10 @@ export const bundleEffects = async (
     define: OWN_PLACE,
     // Without `module`, which names files for bundlers only.
     ...(packages === 'folder' && { conditions: [] }),
-    plugins: [effectsPlugin(files, sdk, wanted), packages === 'bundle' ? packagesPlugin : linkedPackagesPlugin(files)],
+    plugins: [
+      effectsPlugin(files, sdk, packages, wanted),
+      packages === 'bundle' ? packagesPlugin : linkedPackagesPlugin(files),
+    ],
   })
   if (!bundled.ok) return bundled
   const { texts, metafile } = bundled
@@ -60,10 +67,16 @@ export const bundleEffects = async (
         code: needsRequire ? `${REQUIRE}\n${code}` : code,
         map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
         inputs: [...keysFrom(metafile.inputs, [ENTRY + index])],
+        ...(packages === 'bundle' && {
+          ownFiles: findOwnFiles(files, metafile.inputs, ENTRY + index, usedBy(output)),
+        }),
       }
     }),
   }
 }
+
+const usedBy = ({ inputs }: Metafile['outputs'][string]): readonly string[] =>
+  Object.keys(inputs).filter((name) => inputs[name]!.bytesInOutput > 0)
 
 /**
  * What the bundler writes instead of `using`, which Node 22 lacks, keeps an error in a variable of the function: a later round of a
@@ -101,7 +114,12 @@ const placePrefix = (url: string): string =>
   `wesUrl = new URL(${JSON.stringify(url)}, wesToUrl(globalThis.process.cwd() + '/')).href, ` +
   PREFIX_END
 
-const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly EffectModules[]): Plugin => ({
+const effectsPlugin = (
+  files: SourceFiles,
+  sdk: SdkModule,
+  packages: PackagesOf,
+  wanted: readonly EffectModules[],
+): Plugin => ({
   name: 'wes-effects',
   setup: (own) => {
     own.onResolve({ filter: /^wes-effects:/ }, ({ path }) => ({
@@ -116,10 +134,14 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
       loader: 'js',
       resolveDir: files.folder,
     }))
-    own.onLoad({ filter: MODULE, namespace: 'file' }, ({ path }) => {
+    own.onLoad({ filter: MODULE, namespace: 'file' }, async ({ path }) => {
       const name = files.nameOf(path)
       const code = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-      const changed = isDependency(name) ? withoutSourceMap(code) : withClassNames(files.facts(name))
+      const requires =
+        packages === 'bundle' && isDependency(name) ? await withBundledRequires(own, path, code) : undefined
+      const changed = isDependency(name)
+        ? (withoutSourceMap(requires ?? code) ?? requires)
+        : withClassNames(files.facts(name))
       const text = changed ?? code
       if (!USES_PLACE.test(text)) return changed === undefined ? undefined : { contents: text, loader: loaderOf(name) }
       // `#!` is allowed only at the start of a file.

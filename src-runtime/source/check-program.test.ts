@@ -37,6 +37,16 @@ describe('the compiler refuses, in a Program,', () => {
     ['timers behind await', 'await new Promise((done) => setInterval(done, 10))', '4:31 setInterval', 'ctx.sleep'],
     ['fetch', "return fetch('https://x')", '4:10 fetch', 'effect'],
     ['fetch on the global object', "return globalThis.fetch('https://x')", '4:10 globalThis.fetch', 'effect'],
+    ['fetch, taken from the global object', "const { fetch } = globalThis; return fetch('x')", '4:40 fetch', 'effect'],
+    ['fetch by another name', "const { fetch: get } = globalThis; return [get('x')]", '4:46 fetch', 'effect'],
+    [
+      'timers of the global object in a constant',
+      'const g: any = globalThis; g.setTimeout(() => {}, 1)',
+      '4:32 setTimeout',
+      'ctx.sleep',
+    ],
+    ['a value of a constant', 'const g: any = globalThis, { env } = g.process; return env', '4:42 process', 'input'],
+    ['require of the global object', "return globalThis.require('fs')", '4:10 globalThis.require', 'import'],
     ['WebSocket', "new WebSocket('wss://x')", '4:7 WebSocket', 'effect'],
     ['process', 'return process.env.HOME', '4:10 process', 'input'],
     ['process in a shorthand', 'return { process }', '4:12 process', 'input'],
@@ -50,6 +60,8 @@ describe('the compiler refuses, in a Program,', () => {
     ['localStorage', "localStorage.setItem('a', 'b')", '4:3 localStorage', 'variables'],
     ['self', 'return self', '4:10 self', 'globalThis'],
     ['crypto.subtle', 'return crypto.subtle.digest(input)', '4:10 crypto.subtle', 'effect'],
+    ['AbortSignal.timeout', 'return AbortSignal.timeout(5)', '4:10 AbortSignal.timeout', 'ctx.sleep'],
+    ['Temporal', 'return Temporal.Now.instant()', '4:10 Temporal', 'Date'],
     ['WeakRef', 'return new WeakRef({})', '4:14 WeakRef', 'garbage'],
     ['import()', "return import('node:fs')", '4:10 import()', 'top of the module'],
     ['import() of a text that is not known', 'return import(input.name)', '4:10 import()', 'top of the module'],
@@ -122,6 +134,14 @@ describe('the compiler refuses, in a Program,', () => {
     expect(await messagesOf(program('return randomUUID()', "import { randomUUID } from 'crypto'"))).toEqual([
       expect.stringMatching(/^programs\/p\.ts:2:\d+ "crypto" is not available in a Program: use the global crypto/),
     ])
+  })
+
+  it('what it takes from a global object that another module holds', async () => {
+    const sources = {
+      ...program("return root.fetch('x')", "import { root } from './root.ts'"),
+      'programs/root.ts': 'export const root: any = globalThis',
+    }
+    expect(await messagesOf(sources)).toEqual([expect.stringMatching(/^programs\/p\.ts:4:15 fetch is not available/)])
   })
 
   it('top-level await', async () => {
@@ -409,6 +429,14 @@ describe('the compiler accepts, in a Program,', () => {
     ['asking for a member', "return typeof crypto.subtle + typeof globalThis['fetch']"],
     ['using a member only where it is', "return typeof globalThis.fetch === 'function' ? globalThis.fetch : 1"],
     ['a global that it makes', 'return self', 'globalThis.self = globalThis'],
+    [
+      'a property of the global object that it does without',
+      'return g.process?.env ?? g.x',
+      'const g: any = globalThis',
+    ],
+    ['one that it asks for', 'const { fetch, Intl = 1 } = globalThis; return fetch ? fetch("x") : Intl'],
+    ['one that it sets', 'return g.self.Array', 'const g: any = globalThis; g.self = g'],
+    ['a variable of another scope', '{ const g: any = globalThis; g.x = 1 } { const g = input; return g.fetch("x") }'],
     ['code that is never reached', 'if (false) setTimeout(() => {}, 1); return 1'],
     ['what only runs in development', "if (process.env.NODE_ENV !== 'production') setTimeout(() => {}, 1); return 1"],
     ['a function that nobody calls', 'return 1', 'const later = () => setTimeout(() => {}, 1)'],

@@ -95,6 +95,7 @@ const effectsFor = (
     return { errors: [...errors, ...bundlerErrors(files, outcome.errors)], inputs: [...inputs], manifest, isOpen }
   const { bundle } = outcome
   for (const input of bundle.inputs) inputs.add(sourceNameOf(input))
+  errors.push(...(bundle.ownFiles?.errors ?? []))
   return { errors, inputs: [...inputs], manifest, bundle, isOpen }
 }
 

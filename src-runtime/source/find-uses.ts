@@ -2,10 +2,12 @@
 
 import type { LogicalExpression, Node, Program } from 'oxc-parser'
 import { searchOfCalls, type Call } from './find-calls.ts'
+import { searchOfGlobalMembers } from './find-global-members.ts'
 import { forbiddenName, mayHoldForbidden } from './forbidden-names.ts'
 import { childrenOf, nameOf, walk } from './module-facts.ts'
 import { BUNDLE, parse } from './parse.ts'
-import { searchParts } from './script-parts.ts'
+import { moduleOf, searchParts } from './script-parts.ts'
+import { isDependency } from './source-files.ts'
 
 export type Use = {
   /** The position in the bundle. */
@@ -36,9 +38,16 @@ const DEFINE_EFFECT = /\bfunction (defineEffect\d*)\(effectOptions, /
 export const findUses = (code: string, used: ReadonlySet<string>): readonly Use[] => {
   const defineEffect = DEFINE_EFFECT.exec(code)?.[1]
   const calls = searchOfCalls(code)
+  const members = searchOfGlobalMembers(code)
+  // Packages try many ways to the global object, and go on without what it lacks.
+  const mayHoldMembers = (part: string): boolean => members.mayHold(part) && !isDependency(moduleOf(part))
   const uses = searchParts(code, used, {
-    mayHold: (part) => mayHoldUses(part) || calls.mayHold(part),
-    search: (part, program) => [...forbiddenIn(program), ...(calls.mayHold(part) ? calls.search(program) : [])],
+    mayHold: (part) => mayHoldUses(part) || calls.mayHold(part) || mayHoldMembers(part),
+    search: (part, program) => [
+      ...forbiddenIn(program),
+      ...(calls.mayHold(part) ? calls.search(program) : []),
+      ...(mayHoldMembers(part) ? members.search(program) : []),
+    ],
     moved: (use, by): Use => ({ ...use, offset: use.offset + by }),
   })
   if (defineEffect === undefined) return uses

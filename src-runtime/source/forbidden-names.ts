@@ -24,13 +24,14 @@ const FILL = '\u13a0'
 const standIn = (name: string, index: number): string =>
   MARK + String.fromCharCode(FIRST + index) + FILL.repeat(name.length - 2)
 
+const NAMES = Object.keys(ALTERNATIVES)
+const PROPERTIES = NAMES.filter((name) => !name.includes('.'))
+
 /** The bundler handles `require`, so calls of it are found in another way. */
-const GUARDED = Object.keys(ALTERNATIVES).filter((name) => name !== 'require')
+const GUARDED = NAMES.filter((name) => name !== 'require')
 
 const STAND_INS: ReadonlyMap<string, string> = new Map(
-  [...GUARDED, ...GUARDED.filter((name) => !name.includes('.')).map((name) => `globalThis.${name}`)].map(
-    (name, index) => [standIn(name, index), name],
-  ),
+  [...GUARDED, ...PROPERTIES.map((name) => `globalThis.${name}`)].map((name, index) => [standIn(name, index), name]),
 )
 
 /** A script cannot contain `import.meta`. This has the same length. */
@@ -44,6 +45,9 @@ export const DEFINE: Readonly<Record<string, string>> = {
 
 /** The original name of a stand-in. */
 export const forbiddenName = (identifier: string): string | undefined => STAND_INS.get(identifier)
+
+/** Whether the global object of Programs lacks such a property, which other platforms have. */
+export const isForbiddenProperty = (name: string): boolean => PROPERTIES.includes(name)
 
 export const mayHoldForbidden = (code: string): boolean => code.includes(MARK)
 

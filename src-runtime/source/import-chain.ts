@@ -9,9 +9,15 @@ type Bundled = { readonly definition: Definition; readonly inputs: Metafile['inp
 export const chainText = ({ definition, inputs }: Bundled, to: string): string => {
   if (to === definition.path) return ''
   const start = Object.keys(inputs).find((key) => key.endsWith(SLICE + keyOf(definition)))
-  const chain = start === undefined ? [] : importChain(inputs, start, to)
-  return chain.length < 2 ? '' : `\n  imported through ${chain.join(' → ')}`
+  return start === undefined ? '' : textOf(importChain(inputs, start, to))
 }
+
+/** Without the module that `entry` names, which is not the author's. */
+export const chainBehind = (inputs: Metafile['inputs'], entry: string, to: string): string =>
+  textOf(importChain(inputs, entry, to).slice(1))
+
+const textOf = (chain: readonly string[]): string =>
+  chain.length < 2 ? '' : `\n  imported through ${chain.join(' → ')}`
 
 const importChain = (inputs: Metafile['inputs'], start: string, to: string): readonly string[] => {
   const cameFrom = new Map<string, string | undefined>([[start, undefined]])

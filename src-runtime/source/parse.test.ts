@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseSync, visitorKeys, type Node } from 'oxc-parser'
 import { describe, expect, it } from 'vitest'
 import { nestingOf } from './nesting.ts'
-import { parse, tooDeep } from './parse.ts'
+import { BUNDLE, parse, tooDeep } from './parse.ts'
 
 const TIMES = 10_000
 const many = (text: string): string => text.repeat(TIMES)
@@ -62,6 +62,10 @@ describe('code that nests without brackets', () => {
       'more than 10 brackets after "<"',
     )
   })
+})
+
+it('a bundle may be long, also where a "<" would begin an element in other code', () => {
+  expect(tooDeep(BUNDLE, 'a = b++ < c << 2;\n'.repeat(50_000), 'script')).toBeUndefined()
 })
 
 it('code that is parsed in a thread gives the same as here', () => {

@@ -113,7 +113,9 @@ let last: Reading | undefined
 
 const readingOf = (path: string, code: string, sourceType: SourceType): Reading => {
   if (last?.code !== code || last.path !== path || last.sourceType !== sourceType) {
-    last = { path, code, sourceType, nesting: nestingOf(code, !WITHOUT_JSX.test(path)) }
+    // The bundler has replaced JSX.
+    const hasJsx = path !== BUNDLE && !WITHOUT_JSX.test(path)
+    last = { path, code, sourceType, nesting: nestingOf(code, hasJsx) }
   }
   return last
 }

@@ -1090,7 +1090,7 @@ describe('arguments without types', () => {
       throw odd
     })
     const run = createTestExecution(program, undefined, { effects: { e: () => 1 } })
-    expect(await run.outcome()).toMatchObject({ error: { message: 'a value that cannot be shown' } })
+    expect(await run.outcome()).toMatchObject({ error: { message: '[null prototype] { big: 1n }' } })
   })
 })
 

@@ -158,16 +158,20 @@ const attemptConsole = (add: (level: Level, message: string) => void): ConsoleTa
   }
 }
 
+const asText = (value: unknown): string => String(value)
+
 /** The text of any thrown value. */
 export const thrownText = (value: unknown): string => {
   if (typeof value === 'string') return value
   try {
-    return JSON.stringify(value) ?? String(value)
+    const json: string | undefined = JSON.stringify(value)
+    // JSON of a map, for example, leaves all out.
+    if (json !== undefined && json !== '{}') return json
   } catch {
     // It is no JSON.
   }
   try {
-    return String(value)
+    return typeof value === 'object' ? inspectAll([value]) : asText(value)
   } catch {
     return 'a value that cannot be shown'
   }

@@ -3,6 +3,7 @@
 
 import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { inspect, type InspectOptions } from 'node:util'
 import { beginningOf } from '../../shared/beginning-of.ts'
 import { causeChain, MOST_CAUSES } from '../../shared/error-cause.ts'
 import type { HostFailure } from '../messages.ts'
@@ -119,9 +120,21 @@ export const isInstance = (thrown: unknown, errorClass: typeof Error | typeof DO
 export const read = (object: object, key: string | symbol): unknown =>
   unlessThrows(() => (object as Record<string | symbol, unknown>)[key], undefined)
 
-const textOf = (value: unknown): string =>
-  unlessThrows(() => (typeof value === 'string' ? value : JSON.stringify(value)), undefined) ??
-  unlessThrows(() => String(value), 'a value that cannot be shown')
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value
+  const json = unlessThrows(() => JSON.stringify(value), undefined)
+  // JSON of a map, for example, leaves all out.
+  if (json !== undefined && json !== '{}') return json
+  return unlessThrows(
+    () =>
+      typeof value === 'object' ? inspect(value, IN_ONE_LINE).replaceAll(INNER_FRAME, '') : String(value as unknown),
+    'a value that cannot be shown',
+  )
+}
+
+const IN_ONE_LINE: InspectOptions = { breakLength: Infinity, compact: true }
+/** Of an error in the value. */
+const INNER_FRAME = /\n\s+at (?:[^\n(]*\([^\n()]*\)|[^\n]*?:\d+:\d+)/g
 
 /** A getter, or a trap of a Proxy, may throw. */
 const unlessThrows = <Value>(look: () => Value, otherwise: Value): Value => {

@@ -1,6 +1,7 @@
 // Converts a thrown value to text. It may be any value, so every access may throw again.
 
 import { isEffectError, isObject, isOutOfMemory } from './errors.js'
+import { inspectAll } from './inspect.js'
 import {
   LONGEST_CAUSE_MESSAGE,
   LONGEST_CAUSE_NAME,
@@ -44,21 +45,25 @@ const looksLikeError = (value) => {
   }
 }
 
-const valueText = (value) => {
+/** `show`: the text of what is not JSON. */
+const valueText = (value, show) => {
   if (typeof value === 'string') return cut(value)
   if (isOutOfMemory(value)) return 'out of memory'
   try {
     const json = stringify(value)
-    if (json !== undefined) return cut(json)
+    if (json !== undefined && (json !== '{}' || show === toText)) return cut(json)
   } catch {
-    // Not JSON, so use its text.
+    // Not JSON.
   }
   try {
-    return cut(toText(value))
+    return cut(show(value))
   } catch {
     return 'a value that cannot be shown'
   }
 }
+
+/** As logs show it, where JSON leaves something out. */
+const inspected = (value) => (typeof value === 'object' ? inspectAll([value]) : toText(value))
 
 /** What threw when `using` disposed of something, and what had been thrown before. */
 const suppressedErrors = (value) => [value.error, value.suppressed]
@@ -81,9 +86,9 @@ const isAmong = (value, seen) => {
 }
 
 /** Some libraries make it a list or an object. */
-const ownMessage = (error) => {
+const ownMessage = (error, show) => {
   try {
-    return valueText(error.message ?? '')
+    return valueText(error.message ?? '', show)
   } catch {
     return ''
   }
@@ -96,22 +101,27 @@ const isOfOuterError = (message) =>
   message === '' || message === ALL_REJECTED || message === SUPPRESSED || message === `${SUPPRESSED}.`
 
 /** The messages of inner errors say more than what such errors have. */
-const errorMessage = (error, seen, depth) => {
-  const own = ownMessage(error)
+const errorMessage = (error, seen, depth, show) => {
+  const own = ownMessage(error, show)
   if (!isOfOuterError(own) || depth >= MOST_INNER_LEVELS || isAmong(error, seen)) return own
   let text = ''
   for (let index = 0; index < MOST_INNER_ERRORS; index++) {
     const inner = innerError(error, index)
     if (inner === undefined) break
     const above = { __proto__: null, value: error, next: seen }
-    const message = looksLikeError(inner.value) ? errorMessage(inner.value, above, depth + 1) : valueText(inner.value)
+    const message = looksLikeError(inner.value)
+      ? errorMessage(inner.value, above, depth + 1, show)
+      : valueText(inner.value, show)
     if (message !== '') text = text === '' ? message : `${text}; ${message}`
   }
   return text === '' ? own : cut(text)
 }
 
-/** The message of an error, or the text of another thrown value. */
-export const messageOf = (thrown) => (looksLikeError(thrown) ? errorMessage(thrown, undefined, 0) : valueText(thrown))
+const messageBy = (show, thrown) =>
+  looksLikeError(thrown) ? errorMessage(thrown, undefined, 0, show) : valueText(thrown, show)
+
+/** The message of an error, or the text of another thrown value. Programs see it, so it stays as it is. */
+export const messageOf = (thrown) => messageBy(toText, thrown)
 
 const ownCauseOf = (value) => {
   try {
@@ -132,7 +142,7 @@ const causeText = (thrown, seen, depth) => {
   if (cause === undefined || cause === null || depth > MOST_CAUSES) return ''
   if (isAmong(cause, seen)) return ''
   const isErrorLike = looksLikeError(cause) || (isObject(cause) && hasMessage(cause))
-  const message = isErrorLike ? errorMessage(cause, undefined, 0) : valueText(cause)
+  const message = isErrorLike ? errorMessage(cause, undefined, 0, inspected) : valueText(cause, inspected)
   const shortMessage = stringify(wellFormed(beginningOf(message, LONGEST_CAUSE_MESSAGE)))
   const inner = causeText(cause, { __proto__: null, value: cause, next: seen }, depth + 1)
   const name = isErrorLike ? textMember(cause, 'name', looksLikeError(cause) ? 'Error' : '') : ''
@@ -146,7 +156,7 @@ const causeText = (thrown, seen, depth) => {
 export const failureText = (thrown) => {
   const isErrorLike = looksLikeError(thrown)
   const name = isErrorLike ? textMember(thrown, 'name', 'Error') : 'Error'
-  const message = messageOf(thrown)
+  const message = messageBy(inspected, thrown)
   const stack = isErrorLike ? textMember(thrown, 'stack', '') : ''
   const cause = isErrorLike ? causeText(thrown, { __proto__: null, value: thrown, next: undefined }, 1) : ''
   const code = isEffectError(thrown)

@@ -1,0 +1,25 @@
+// Which packages make an artifact large: the bundler writes the name of each module before its code.
+
+import { isDependency, packageOf } from './source-files.ts'
+import type { SourceArtifact } from './source.ts'
+
+const MODULE = /^ *\/\/ (\S.*)$/gm
+
+/** At most three, the largest first, of those with a twentieth of the code each. */
+export const largestPackages = ({ program, effects }: SourceArtifact): readonly string[] => {
+  const sizes = new Map<string, number>()
+  const codes = [program.code, effects?.code ?? '']
+  for (const code of codes) {
+    const modules = [...code.matchAll(MODULE)].filter(([, name]) => isDependency(name!))
+    for (const [index, { 1: name, index: start }] of modules.entries()) {
+      const owner = packageOf(name!)
+      sizes.set(owner, (sizes.get(owner) ?? 0) + (modules[index + 1]?.index ?? code.length) - start)
+    }
+  }
+  const least = codes.join('').length / 20
+  return [...sizes]
+    .filter(([, size]) => size > least)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, 3)
+    .map(([name]) => name)
+}
