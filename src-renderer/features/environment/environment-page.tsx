@@ -142,7 +142,7 @@ const useRemove = () => {
       // The table goes with its last row.
       if (items.length === 0 && isShown()) focusScreen()
       queries.setQueryData(environmentQuery(scope).queryKey, items)
-      notify(`${name} removed`, WHEN_IT_APPLIES, scope.connection)
+      notify(`${name} removed`, { detail: WHEN_IT_APPLIES, place: scope.connection })
     },
     onError: (error, name) => {
       const noAnswer = `Check whether ${name} is still listed.`
