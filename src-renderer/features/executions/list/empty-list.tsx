@@ -38,6 +38,9 @@ export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; read
       actions={<Button onClick={onClear}>Clear filters</Button>}
     >
       <p className="break-words">{visible(sentenceOf(filter, display))}</p>
+      {(filter.q ?? filter.notQ) !== undefined && (
+        <p className="mt-2">The search looks at ids and error messages, not at labels or inputs.</p>
+      )}
       {filter.unknown !== undefined && (
         <p className="mt-2">
           The list stays empty until the unknown {filter.unknown.length === 1 ? 'filter is' : 'filters are'} removed.
