@@ -64,6 +64,7 @@ test('Errors shows one row per cause', async ({ freshRuntime, page }) => {
   await takeScreenshots(page, 'errors')
   await row.getByRole('link', { name: /has no address/ }).click()
   await expect(page).toHaveURL(/\/executions\?errorFingerprint=/)
+  await expect(page.getByRole('list', { name: 'Filters' })).toHaveText(/^Error like “TypeError: .*has no address”/)
 })
 
 test('tables keep every column in sight beside names and messages without spaces', async ({ freshRuntime, page }) => {
