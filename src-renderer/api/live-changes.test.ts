@@ -31,6 +31,7 @@ const aborted = (signal: AbortSignal): Promise<unknown> =>
 const rig = (basePath?: string, address?: string) => {
   const service = {
     isThere: true,
+    asked: 0,
     hasStream: true,
     /** Until then it answers nothing. */
     frozen: undefined as Promise<void> | undefined,
@@ -56,6 +57,7 @@ const rig = (basePath?: string, address?: string) => {
     yield* []
   }
   const listProjects = async (signal: AbortSignal) => {
+    service.asked += 1
     await Promise.race([service.frozen, aborted(signal)])
     if (!service.isThere || signal.aborted) throw noAnswer()
     if (service.refusal !== undefined) throw service.refusal
@@ -134,6 +136,31 @@ it('is lost soon once the runtime on this machine is frozen, with its stream ope
   thaw()
   await pass(10_000)
   expect([live.liveness(), live.lostAt()]).toEqual(['live', undefined])
+})
+
+it('asks the runtime no more often after its stream was lost many times, or where it has none', async () => {
+  const { live, service, pass } = rig()
+  live.start()
+  for (let n = 0; n < 10; n += 1) {
+    service.lose()
+    await pass(1_000)
+  }
+  service.asked = 0
+  await pass(30_000)
+  expect(service.asked).toBe(10)
+  service.hasStream = false
+  service.lose()
+  await pass(1_000)
+  service.asked = 0
+  await pass(24_000)
+  expect(service.asked).toBe(8)
+  service.hasStream = true
+  await pass(60_000)
+  expect(live.liveness()).toBe('live')
+  live.stop()
+  service.asked = 0
+  await pass(60_000)
+  expect(service.asked).toBe(0)
 })
 
 it('asks a service elsewhere for nothing while it has its stream', async () => {

@@ -190,6 +190,8 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
       const failure = failureOf(error)
       if (failure.kind === 'unsupported' && !signal.aborted) return false
       if (!until.aborted) goAway(failure)
+    } finally {
+      attempt.abort()
     }
     return true
   }
