@@ -16,7 +16,7 @@ import { openLog, type AppLog } from './logs/open-log.ts'
 import { createForward, type Forward } from './page/forward.ts'
 import { createFolderTrust, type FolderTrust } from './projects/folder-trust.ts'
 import { createProjectActions, type ProjectActions } from './projects/project-folders.ts'
-import { describeForeignPort } from './runtime-switch/foreign-port.ts'
+import { describeForeignPort, isPortFree } from './runtime-switch/foreign-port.ts'
 import { createAttempt } from './runtime-switch/own-runtime.ts'
 import { createRuntimeActions, type RuntimeActions } from './runtime-switch/runtime-actions.ts'
 import { createRuntimeSwitch, type RuntimeSwitch } from './runtime-switch/runtime-switch.ts'
@@ -67,6 +67,7 @@ export const createCore = (environment: LaunchEnvironment, dialogs: Dialogs): Ap
     }),
     proves: provesToOwn,
     describeForeignPort,
+    isPortFree,
     clock: systemClock,
     random: Math.random,
     logLines: () => tail.lines(CRASH_LOG_LINES),

@@ -40,7 +40,7 @@ onOtherAccess((id) => {
   closeNoticesOf(id)
   forgetVisits()
 })
-onLinkRefused((message) => notifyFault('The link opens no session', message))
+onLinkRefused((message) => notifyFault('The link opens no session', { detail: message }))
 openLaterSessions()
 await openSession()
 createRoot(root, { onCaughtError }).render(

@@ -228,6 +228,19 @@ test('what somebody else changed in the meantime is shown, and what was typed is
     ['typed', true],
     ['theirs', true],
   ])
+
+  await client.replaceTriggers(project.id, [...now.items, { ...mine, name: 'theirs too' }])
+  const held = Promise.withResolvers<void>()
+  await page.route('**/triggers', async (route) => {
+    if (route.request().method() === 'GET') await held.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Actions of theirs' }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await dialog(page, 'Remove Trigger').getByRole('button', { name: 'Remove Trigger' }).click()
+  await expect(page.getByText('theirs was not removed').first(), 'before the list is read').toBeVisible()
+  held.resolve()
+  await expect(table(page).getByRole('link', { name: 'theirs too' })).toBeVisible()
 })
 
 test('a save whose answer was lost is not said to be by somebody else', async ({ page, hosted, project, allow }) => {

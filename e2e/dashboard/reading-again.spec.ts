@@ -8,13 +8,15 @@ declare global {
   var commits: number
 }
 
+/** By the stream it hears of changes, and by the projects it asks now and then whether the runtime answers. */
+const FOLLOWING: ReadonlySet<string> = new Set(['/local/v1/changes', '/local/v1/projects'])
+
 /** The paths of `/v1` that the page requests from now on, without their queries. */
 const watchRequests = (page: Page): readonly string[] => {
   const asked: string[] = []
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
-    if (pathname.startsWith('/local/v1/') && pathname !== '/local/v1/changes')
-      asked.push(pathname.slice('/local/v1'.length))
+    if (pathname.startsWith('/local/v1/') && !FOLLOWING.has(pathname)) asked.push(pathname.slice('/local/v1'.length))
   })
   return asked
 }
@@ -94,8 +96,8 @@ test('a hidden page reads nothing, and everything once it is shown', async ({ pr
       },
       isShown ? 'visible' : 'hidden',
     )
-  const asked = watchRequests(page)
   await show(false)
+  const asked = watchRequests(page)
   const second = await project.start({ say: 'y' })
   const third = await project.start({ say: 'z' })
   await page.waitForTimeout(2_500)

@@ -38,7 +38,7 @@ test('the palette has a button', async ({ page }) => {
   await expect(page).toHaveURL(/\/metrics$/)
 })
 
-test('shortcuts work while a checkbox has the focus, and not while a dialog is open', async ({
+test('shortcuts work while a checkbox has the focus, and after a list was open, but not while a list or a dialog is', async ({
   deploy,
   client,
   page,
@@ -51,6 +51,14 @@ test('shortcuts work while a checkbox has the focus, and not while a dialog is o
   await boxes.first().focus()
   await page.keyboard.press('j')
   await expect(page.getByRole('row').nth(2).getByRole('link')).toBeFocused()
+  await page.getByRole('combobox', { name: 'Started' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('option', { name: 'Last hour' })).toBeVisible()
+  await page.keyboard.press('k')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('option')).toHaveCount(0)
+  await page.keyboard.press('x')
+  await expect(boxes.nth(1)).toBeChecked()
   await boxes.first().focus()
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toBeVisible()

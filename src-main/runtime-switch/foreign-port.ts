@@ -1,4 +1,4 @@
-// Describes why the port cannot be had, and finds a free port.
+// Describes why the port cannot be had, and tells which ports are free.
 
 import { createServer } from 'node:net'
 import { findPortUser } from '../../src-runtime/identity/port-user.ts'
@@ -32,10 +32,14 @@ export const environmentLine = (port: number): string => `SERVICE_RUNTIME_URL=ht
 /** The next port that clients can reach and that is free on both loopback addresses; a close number is easy to remember. */
 export const freePortAfter = async (port: number): Promise<number> => {
   for (let next = port + 1; next <= Math.min(port + PORTS_TRIED, HIGHEST_PORT); next += 1) {
-    if (!isRefusedPort(next) && (await isFree(next, '127.0.0.1')) && (await isFree(next, '::1'))) return next
+    if (!isRefusedPort(next) && (await isPortFree(next))) return next
   }
   return anyPort()
 }
+
+/** On both loopback addresses. Connects to nothing. */
+export const isPortFree = async (port: number): Promise<boolean> =>
+  (await isFree(port, '127.0.0.1')) && (await isFree(port, '::1'))
 
 const isFree = (port: number, host: string): Promise<boolean> =>
   new Promise((resolve) => {

@@ -32,6 +32,7 @@ const rig = () => {
   const told: string[] = []
   const logged: string[] = []
   let isThere = true
+  let isPortFree = false
   const resumed: string[] = []
   const runtimes: { stopped: number; readonly loseData: (message: string) => void }[] = []
   const attempt = vi.fn(() => (attempts.shift() ?? owned)())
@@ -58,6 +59,7 @@ const rig = () => {
     attempt,
     proves: async () => isThere,
     describeForeignPort: async () => FOREIGN,
+    isPortFree: async () => isPortFree,
     clock,
     random: () => 0.5,
     logLines: () => ['the last line', ...logged],
@@ -81,6 +83,7 @@ const rig = () => {
     runtimes,
     pass,
     isThere: (there: boolean) => (isThere = there),
+    freePort: () => (isPortFree = true),
     /** Waits until the runtime counts as unreachable. */
     dies: async () => {
       isThere = false
@@ -214,6 +217,23 @@ describe('the driver of the runtime switch', () => {
     await runtimeSwitch.start()
     expect(runtimeSwitch.state()).toEqual(FOREIGN)
     expect(runtimeSwitch.target()).toBeUndefined()
+  })
+
+  it('says that the port is taken only until it is free, and then starts nothing by itself', async () => {
+    const { runtimeSwitch, attempts, attempt, pass, freePort } = rig()
+    attempts.push(async () => ({ kind: 'port_taken', port: 3477, isRefused: false }))
+    await runtimeSwitch.start()
+    await pass(2_000)
+    await pass(2_000)
+    expect(runtimeSwitch.state()).toEqual(FOREIGN)
+    freePort()
+    await pass(2_000)
+    expect(runtimeSwitch.state()).toEqual({ kind: 'stopped' })
+    await pass(60_000)
+    expect(attempt).toHaveBeenCalledTimes(1)
+    await runtimeSwitch.start()
+    await pass(60_000)
+    expect(runtimeSwitch.state()).toMatchObject({ kind: 'ready' })
   })
 
   it('stops a starting runtime once it has started', async () => {

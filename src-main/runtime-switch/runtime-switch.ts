@@ -34,6 +34,7 @@ export type SwitchParts = {
   readonly attempt: () => Promise<Attempt>
   readonly proves: (owner: Owner) => Promise<boolean>
   readonly describeForeignPort: (taken: { readonly port: number; readonly isRefused: boolean }) => Promise<Foreign>
+  readonly isPortFree: (port: number) => Promise<boolean>
   readonly clock: Clock
   readonly random: () => number
   readonly logLines: () => readonly string[]
@@ -42,6 +43,7 @@ export type SwitchParts = {
 
 const HEALTH_INTERVAL_MS = 2_000
 const HEALTH_AGAIN_MS = 300
+const PORT_INTERVAL_MS = 2_000
 /** A runtime that does not answer may only be busy. */
 const FAILURES = 3
 const LONGEST_JITTER_MS = 1_000
@@ -49,7 +51,7 @@ const LONGEST_JITTER_MS = 1_000
 const STOP_LIMIT_MS = 6_000
 
 export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
-  const { attempt, proves, describeForeignPort, clock, random, logLines, log } = parts
+  const { attempt, proves, describeForeignPort, isPortFree, clock, random, logLines, log } = parts
   const listeners = new Set<(state: RuntimeState) => void>()
   let model = INITIAL
   let held: Held | undefined
@@ -76,6 +78,7 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
       lookLater(HEALTH_INTERVAL_MS)
       if (held?.owned === true) void awaitLoss(held)
     }
+    if (state.kind === 'foreign') lookAtPortLater(state)
     log.info({ state: state.kind }, 'the runtime switch')
     for (const listener of listeners) listener(state)
   }
@@ -145,6 +148,17 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
     log.error({ pid: looked.info.pid, port: looked.info.port }, 'the runtime does not answer')
     if (!looked.owned) held = undefined
     dispatch({ kind: 'lost', message: 'The runtime stopped answering.', logLines: logLines(), permanent: false })
+  }
+
+  const lookAtPortLater = (taken: Foreign): void => {
+    nextLook = clock.after(PORT_INTERVAL_MS, () => void lookAtPort(taken))
+  }
+
+  const lookAtPort = async (taken: Foreign): Promise<void> => {
+    const isFree = await isPortFree(taken.port)
+    if (model.state !== taken || closed) return
+    if (isFree) dispatch({ kind: 'port_free' })
+    else lookAtPortLater(taken)
   }
 
   /** A restart by itself would hide from the user that all data is gone. */

@@ -9,7 +9,7 @@ import { CHOOSE_DIRECTORY, type RuntimeOptions } from '../../src-runtime/shared/
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { json, startScriptedServer } from '../../src-sdk/scripted-server.test-support.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { describeForeignPort } from './foreign-port.ts'
+import { describeForeignPort, isPortFree } from './foreign-port.ts'
 import { startRuntimeWith, type Attempt } from './start-runtime.ts'
 
 const options = (): RuntimeOptions => {
@@ -63,6 +63,7 @@ describe('starting a runtime', () => {
     expect(await describeForeignPort({ ...taken, isRefused: true })).toMatchObject({ isReserved: false })
     expect(foreign.suggestedPort).toBeGreaterThan(0)
     expect(foreign.suggestedPort).not.toBe(other.port)
+    expect([await isPortFree(other.port), await isPortFree(foreign.suggestedPort)]).toEqual([false, true])
     expect(foreign.environmentLine).toBe(`SERVICE_RUNTIME_URL=http://localhost:${foreign.suggestedPort}`)
     // Who it is, once for each description.
     expect(other.seen.map(({ url }) => url)).toEqual(['/healthz', '/healthz'])

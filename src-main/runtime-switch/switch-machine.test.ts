@@ -23,6 +23,7 @@ const STOPPED: SwitchEvent = { kind: 'stopped' }
 const DUE: SwitchEvent = { kind: 'restart_due' }
 const FAILED: SwitchEvent = { kind: 'start_failed', message: 'no', logLines: [], permanent: false }
 const TAKEN: SwitchEvent = { kind: 'port_taken', foreign: FOREIGN }
+const FREE: SwitchEvent = { kind: 'port_free' }
 const started = (ready: Ready): SwitchEvent => ({ kind: 'started', ready })
 
 /** What became of it, a second between any two events. */
@@ -118,6 +119,11 @@ describe('the runtime switch', () => {
     expect(after(START, started(OWN), FAILED).state).toEqual(OWN)
   })
 
+  it('is stopped, and starts nothing, once the taken port is free', () => {
+    expect(kinds(START, TAKEN, FREE)).toEqual(['stopped'])
+    expect(kinds(START, TAKEN, START, FREE)).toEqual(['starting'])
+  })
+
   it('shows a crash with its log, and restarts', () => {
     const { state, all } = after(START, started(OWN), LOST)
     expect(state).toEqual({ kind: 'crashed', message: 'gone', logLines: ['a'], restartsAt: '2026-11-20T12:00:03.000Z' })
@@ -157,7 +163,7 @@ describe('the runtime switch', () => {
   })
 
   it('never has two starts, or a start and a stop, at the same time', () => {
-    const events = [START, STOP, RESTART, LOST, DUE, started(OWN), started(ADOPTED), FAILED, TAKEN, STOPPED]
+    const events = [START, STOP, RESTART, LOST, DUE, started(OWN), started(ADOPTED), FAILED, TAKEN, FREE, STOPPED]
     const outcomes = new Set<SwitchEvent['kind']>(['started', 'start_failed', 'port_taken'])
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...events), { maxLength: 60 }), (sequence) => {

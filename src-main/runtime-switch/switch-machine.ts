@@ -19,6 +19,8 @@ export type SwitchEvent =
   /** The end of a start. */
   | { readonly kind: 'started'; readonly ready: Ready }
   | { readonly kind: 'port_taken'; readonly foreign: Foreign }
+  /** Nothing uses the taken port any more. */
+  | { readonly kind: 'port_free' }
   /** `permanent`: another attempt would fail too. `inUse`: another process has the data directory, and does not answer. */
   | {
       readonly kind: 'start_failed'
@@ -71,6 +73,9 @@ export const decide = (model: SwitchModel, event: SwitchEvent, now: number): Dec
       if (model.state.kind === 'stopping') return stopped(model, now)
       if (model.state.kind !== 'starting') return unchanged(model)
       return model.startsAgain ? starting(model, now) : settle(model, event.foreign)
+    case 'port_free':
+      // No start: what used the port may be about to use it again.
+      return model.state.kind === 'foreign' ? settle(model, { kind: 'stopped' }) : unchanged(model)
     case 'start_failed':
       if (model.state.kind === 'stopping') return stopped(model, now)
       if (model.state.kind !== 'starting') return unchanged(model)

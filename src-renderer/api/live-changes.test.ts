@@ -7,17 +7,34 @@ import { hearServiceTime } from './service-clock.ts'
 const T0 = Date.parse('2026-11-20T12:00:00.000Z')
 const HOUR = 3_600_000
 
-beforeEach(() => void vi.useFakeTimers({ now: T0 }))
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => {
+  vi.useFakeTimers({ now: T0 })
+  // Its own timers would be real ones.
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), ms)
+    return controller.signal
+  })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 const notFound = () => new ServiceRuntimeError({ status: 404, code: 'not_found', message: '404 page not found' })
 const noAnswer = () => new ServiceRuntimeError({ status: 0, code: 'network_error', message: 'no answer' })
 
+const aborted = (signal: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => signal.addEventListener('abort', resolve))
+
 /** A service that answers while `isThere`, and has a stream while `hasStream`. */
-const rig = (basePath?: string) => {
+const rig = (basePath?: string, address?: string) => {
   const service = {
     isThere: true,
+    asked: 0,
     hasStream: true,
+    /** Until then it answers nothing. */
+    frozen: undefined as Promise<void> | undefined,
     refusal: undefined as Error | undefined,
     streamsAsked: 0,
     lose: () => {},
@@ -31,6 +48,8 @@ const rig = (basePath?: string) => {
   }
   const streamChanges = async function* ({ signal, onOpen, onLost }: ChangesOptions): AsyncGenerator<ChangeMessage> {
     service.streamsAsked += 1
+    await Promise.race([service.frozen, aborted(signal!)])
+    if (signal!.aborted) return
     if (!service.isThere) return onLost?.(new Error('no answer'))
     if (!service.hasStream) throw notFound()
     onOpen?.()
@@ -43,13 +62,15 @@ const rig = (basePath?: string) => {
       arrived = Promise.withResolvers()
     }
   }
-  const listProjects = async () => {
-    if (!service.isThere) throw noAnswer()
+  const listProjects = async (signal: AbortSignal) => {
+    service.asked += 1
+    await Promise.race([service.frozen, aborted(signal)])
+    if (!service.isThere || signal.aborted) throw noAnswer()
     if (service.refusal !== undefined) throw service.refusal
   }
-  const until = () => ({ anyProject: { listProjects } })
+  const until = (signal: AbortSignal) => ({ anyProject: { listProjects: () => listProjects(signal) } })
   const live = createLiveChanges(
-    { connection: { basePath }, client: { streamChanges }, until } as unknown as Scope,
+    { connection: { basePath, address }, client: { streamChanges }, until } as unknown as Scope,
     takePlace,
   )
   const told = vi.fn<(batch: LiveBatch) => void>()
@@ -149,6 +170,55 @@ it('is up to date until the last answer, if no stream was ever open', async () =
   expect([live.liveness(), live.lostAt()]).toEqual(['lost', undefined])
   hearServiceTime('/no-stream', new Response(), T0 + 1, T0 + 2)
   expect(live.lostAt()).toBe(T0 + 2)
+})
+
+it('is lost soon once the runtime on this machine is frozen, with its stream open, and live when it goes on', async () => {
+  const { live, service, pass } = rig()
+  live.start()
+  await pass(60_000)
+  const { promise, resolve: thaw } = Promise.withResolvers<void>()
+  service.frozen = promise
+  await pass(10_000)
+  expect([live.liveness(), live.lostAt()]).toEqual(['lost', T0 + 60_000])
+  await pass(60_000)
+  expect([live.liveness(), live.lostAt()]).toEqual(['lost', T0 + 60_000])
+  thaw()
+  await pass(10_000)
+  expect([live.liveness(), live.lostAt()]).toEqual(['live', undefined])
+})
+
+it('asks the runtime no more often after its stream was lost many times, or where it has none', async () => {
+  const { live, service, pass } = rig()
+  live.start()
+  for (let n = 0; n < 10; n += 1) {
+    service.lose()
+    await pass(1_000)
+  }
+  service.asked = 0
+  await pass(30_000)
+  expect(service.asked).toBe(10)
+  service.hasStream = false
+  service.lose()
+  await pass(1_000)
+  service.asked = 0
+  await pass(24_000)
+  expect(service.asked).toBe(8)
+  service.hasStream = true
+  await pass(60_000)
+  expect(live.liveness()).toBe('live')
+  live.stop()
+  service.asked = 0
+  await pass(60_000)
+  expect(service.asked).toBe(0)
+})
+
+it('asks a service elsewhere for nothing while it has its stream', async () => {
+  const { live, service, pass } = rig('/hosted/acme', 'https://wes.example')
+  live.start()
+  await pass(60_000)
+  service.frozen = new Promise(() => {})
+  await pass(60_000)
+  expect(live.liveness()).toBe('live')
 })
 
 it('follows the stream again after a proxy answered that there is none', async () => {

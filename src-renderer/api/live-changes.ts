@@ -66,6 +66,8 @@ const POLL_MS = 3_000
 const STREAM_AGAIN_MS = 30_000
 /** A service that is silent for longer is taken for one that does not answer. */
 const ANSWER_MS = 10_000
+/** The runtime on this machine is asked for little, which takes it milliseconds. */
+const LOCAL_ANSWER_MS = 5_000
 /** Finds a restarted service within a second. */
 const RETRY_MS = 600
 /** Another machine is asked less often than this one. */
@@ -157,7 +159,8 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
     }
   }
 
-  const retryMs = scope.connection.address === undefined ? RETRY_MS : RETRY_HOSTED_MS
+  const isLocal = scope.connection.address === undefined
+  const retryMs = isLocal ? RETRY_MS : RETRY_HOSTED_MS
   const follow = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       const leave = await takePlace()
@@ -175,32 +178,58 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
     const attempt = new AbortController()
     // The client itself would retry less and less often.
     const onLost = (error?: unknown) => {
-      become('lost', reasonOf(error))
+      become('lost', reasonOf(failureOf(error)))
       attempt.abort()
     }
     const until = AbortSignal.any([signal, attempt.signal])
     const onOpen = () => answeredAs('live')
+    if (isLocal) void lookWhile(until, attempt)
     try {
       for await (const message of scope.client.streamChanges({ signal: until, onOpen, onLost })) take(message)
     } catch (error) {
-      if (failureOf(error).kind === 'unsupported' && !signal.aborted) return false
-      if (!until.aborted) goAway(error)
+      const failure = failureOf(error)
+      if (failure.kind === 'unsupported' && !signal.aborted) return false
+      if (!until.aborted) goAway(failure)
+    } finally {
+      attempt.abort()
     }
     return true
+  }
+
+  /** The stream of a runtime that is frozen stays open, and is only silent. */
+  const lookWhile = async (isFollowed: AbortSignal, attempt: AbortController): Promise<void> => {
+    let answeredAt = serviceNow(scope.connection)
+    for (;;) {
+      await pause(POLL_MS, isFollowed)
+      if (isFollowed.aborted) return
+      const failure = await ask(isFollowed, LOCAL_ANSWER_MS)
+      if (isFollowed.aborted) return
+      if (failure?.kind === 'offline') {
+        closedAt ??= answeredAt
+        goAway(failure)
+        return attempt.abort()
+      }
+      answeredAt = serviceNow(scope.connection)
+    }
+  }
+
+  /** Why there was no answer, or only a refusal. */
+  const ask = async (signal: AbortSignal, limitMs: number): Promise<Failure | undefined> => {
+    try {
+      await scope.until(AbortSignal.any([signal, AbortSignal.timeout(limitMs)])).anyProject.listProjects()
+      return undefined
+    } catch (error) {
+      return failureOf(error)
+    }
   }
 
   /** For so long, or until nothing answers. */
   const poll = async (signal: AbortSignal, forMs: number): Promise<void> => {
     const until = performance.now() + forMs
     do {
-      try {
-        await scope.until(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])).anyProject.listProjects()
-      } catch (error) {
-        if (signal.aborted) return
-        const { kind, code } = failureOf(error)
-        if (kind === 'offline' || kind === 'broken' || REFUSALS.has(code)) return goAway(error)
-      }
+      const failure = await ask(signal, ANSWER_MS)
       if (signal.aborted) return
+      if (failure !== undefined && meansAway(failure)) return goAway(failure)
       answeredAs('polling')
       await pause(POLL_MS, signal)
     } while (!signal.aborted && performance.now() < until)
@@ -215,7 +244,7 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
     if (isFirst) hearAnything(FIRST_LOOK_MS)
     else tell(isPoll ? POLLED : MISSED)
   }
-  const goAway = (error: unknown) => become(REFUSALS.has(failureOf(error).code) ? 'refused' : 'lost', reasonOf(error))
+  const goAway = (failure: Failure) => become(REFUSALS.has(failure.code) ? 'refused' : 'lost', reasonOf(failure))
 
   const start = () => {
     if (running !== undefined) return
@@ -258,10 +287,10 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
 const REFUSALS: ReadonlySet<string> = new Set(['unauthorized', 'token_missing', 'session_required'])
 
 /** undefined for a connection that broke: nothing said why. */
-const reasonOf = (error: unknown): Failure | undefined => {
-  const failure = failureOf(error)
-  return failure.kind === 'broken' && failure.status === 0 ? undefined : failure
-}
+const reasonOf = (failure: Failure): Failure | undefined =>
+  failure.kind === 'broken' && failure.status === 0 ? undefined : failure
+
+const meansAway = ({ kind, code }: Failure): boolean => kind === 'offline' || kind === 'broken' || REFUSALS.has(code)
 
 const isAway = (liveness: Liveness): boolean => liveness === 'lost' || liveness === 'refused'
 

@@ -24,7 +24,7 @@ const offer = (start: Extract<OpenDialog, { kind: 'start' }>): void => {
   const { open, isChanged } = useDialog.getState()
   if (open?.kind === 'start' && open.offer !== undefined && !isChanged) openDialog(start)
   else if (!openDialogIfFree(start))
-    notify('A dialog is open', `Close it, then open the file for ${start.programId} again.`)
+    notify('A dialog is open', { detail: `Close it, then open the file for ${start.programId} again.` })
 }
 
 export const DesktopBridge = () => {
@@ -42,13 +42,12 @@ export const DesktopBridge = () => {
         offer({ kind: 'start', programId, input, offer: (offers += 1) })
       }),
       desktop.onLinkRefused(() =>
-        notifyFault('The link could not be opened', 'It is not a complete link to an Execution.'),
+        notifyFault('The link could not be opened', { detail: 'It is not a complete link to an Execution.' }),
       ),
       desktop.onNotificationFailed((reason) =>
-        notifyFault(
-          'The system shows no notifications',
-          `Allow notifications of this app in the system’s settings. It says: “${reason}”`,
-        ),
+        notifyFault('The system shows no notifications', {
+          detail: `Allow notifications of this app in the system’s settings. It says: “${reason}”`,
+        }),
       ),
       desktop.settings.onChange(({ theme }) => usePreferences.setState({ theme })),
     ]

@@ -135,7 +135,7 @@ class Guard extends Component<
 
   override componentDidCatch(error: unknown): void {
     const why = error instanceof NotLoaded ? WHY_NOT_LOADED : failureOf(error).message
-    notifyFault('The dialog could not be opened', why)
+    notifyFault('The dialog could not be opened', { detail: why })
     loadFailedAgain()
     this.props.close()
   }

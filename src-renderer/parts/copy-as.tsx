@@ -54,7 +54,7 @@ export const CopyAs = ({
   const copy = (asked: SnippetRequest, { label, write }: Language) => {
     const text = write(asked, target)
     if (text.length > LARGEST_SNIPPET) {
-      notifyFault(`Not copied as ${label}`, 'The value is too large for a snippet.')
+      notifyFault(`Not copied as ${label}`, { detail: 'The value is too large for a snippet.' })
       return
     }
     copyText(text, `Copied as ${label}`)

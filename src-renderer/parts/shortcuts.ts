@@ -95,8 +95,11 @@ document.addEventListener(
 )
 const endsSequence = (): boolean => keyBefore.key === 'g' && keyNow.at - keyBefore.at < SEQUENCE_MS
 
-/** Elements that take the keys while open. A dialog does so from the moment it is requested, before it is rendered. */
-const TAKES_KEYS = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]'
+/**
+ * Elements that take the keys while open. A dialog does so from the moment it is requested, before it is rendered. The list of
+ * a select is in the document from the select's first focus on, hidden while closed.
+ */
+const TAKES_KEYS = ':is([role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]):not([hidden] *)'
 const keysAreTaken = (): boolean =>
   useDialog.getState().open !== null ||
   useConfirmation.getState().asked !== null ||

@@ -90,7 +90,7 @@ export const useDeployFiles = (): ((files: readonly File[]) => void) => {
   const confirm = useConfirmOnHosted()
   const deploy = async (files: readonly File[]): Promise<void> => {
     if (files.length === 0) return
-    if (byRole !== undefined) return notifyFault('Nothing was deployed', `${byRole}.`)
+    if (byRole !== undefined) return notifyFault('Nothing was deployed', { detail: `${byRole}.` })
     const what = plural(files.length, 'file')
     const agreed = await confirm({
       title: service === undefined ? `Deploy ${what}?` : `Deploy ${what} to ${service}?`,

@@ -31,10 +31,11 @@ const say = (notice: Notice): void => {
   else shown.add(notice)
 }
 
-export const notify = (title: string, detail?: string, place?: Place): void =>
-  say({ title, description: detail, place })
+type About = { readonly detail?: string | undefined; readonly place?: Place }
 
-export const notifyFault = (title: string, detail?: string, place?: Place): void =>
+export const notify = (title: string, { detail, place }: About = {}): void => say({ title, description: detail, place })
+
+export const notifyFault = (title: string, { detail, place }: About = {}): void =>
   say({ title, description: detail, place, type: 'fault', priority: 'high', timeout: 10_000 })
 
 export const closeNoticesOf = (placeId: string): void => {

@@ -96,7 +96,7 @@ const Variables = ({
       header: 'Name',
       cell: ({ name }) => <span className="inline-block min-w-36 font-mono text-xs break-all">{name}</span>,
     },
-    { header: 'Created', from: 'medium', width: '@lg:w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    { header: 'Created', from: 'wide', width: 'w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
     { header: 'Updated', from: 'small', width: '@lg:w-32', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
     {
       header: 'Actions',
@@ -104,7 +104,7 @@ const Variables = ({
       align: 'right',
       width: '@lg:w-52',
       cell: ({ name }) => (
-        <span className="inline-flex gap-2 @max-xl:flex-col @max-xl:items-stretch">
+        <span className="inline-flex gap-2 @max-lg:flex-col @max-lg:items-stretch">
           <Button aria-label={`Replace ${name}`} disabledReason={cannot} onClick={() => onReplace(name)}>
             Replace
           </Button>
@@ -142,7 +142,7 @@ const useRemove = () => {
       // The table goes with its last row.
       if (items.length === 0 && isShown()) focusScreen()
       queries.setQueryData(environmentQuery(scope).queryKey, items)
-      notify(`${name} removed`, WHEN_IT_APPLIES, scope.connection)
+      notify(`${name} removed`, { detail: WHEN_IT_APPLIES, place: scope.connection })
     },
     onError: (error, name) => {
       const noAnswer = `Check whether ${name} is still listed.`

@@ -15,7 +15,7 @@ export const useSetVariables = (): ((set: ReadonlyMap<string, string>) => Promis
     queries.setQueryData(environmentQuery(scope).queryKey, items)
     const [only] = set.keys()
     const done = set.size === 1 ? `${only} set` : `${plural(set.size, 'variable')} set`
-    notify(done, WHEN_IT_APPLIES, scope.connection)
+    notify(done, { detail: WHEN_IT_APPLIES, place: scope.connection })
   }
 }
 

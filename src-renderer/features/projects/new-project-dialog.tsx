@@ -30,7 +30,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
     onError: readProjects,
     onSuccess: async (project) => {
       await readProjects()
-      notify(`Project ${project.name} created`, undefined, scope.connection)
+      notify(`Project ${project.name} created`, { place: scope.connection })
       if (onClose()) showProject(project.id)
     },
   })

@@ -29,7 +29,7 @@ export const ProjectSwitcher = () => {
         <button
           type="button"
           aria-label={`Project: ${shown}`}
-          className="flex h-7.5 w-full min-w-0 items-center gap-2 max-sm:w-0 max-sm:min-w-32 max-sm:flex-1 rounded-md border border-line-strong bg-raised px-2 text-left hover:bg-hover"
+          className="flex h-7.5 w-full min-w-0 items-center gap-2 max-sm:w-0 max-sm:min-w-20 max-sm:flex-1 rounded-md border border-line-strong bg-raised px-2 text-left hover:bg-hover"
         >
           <FolderKanban size={14} className="shrink-0 text-soft" />
           <span className="min-w-0 flex-1 truncate">{visible(shown)}</span>

@@ -21,12 +21,12 @@ const ONLY_DESKTOP = 'Only the desktop app can do this: a page in a browser has 
 const useDataAction = <Given = void,>(what: string, action: (given: Given) => Promise<unknown>) =>
   useMutation({
     mutationFn: action,
-    onError: (error) => notifyFault(`${what} failed`, refusalText(error)),
+    onError: (error) => notifyFault(`${what} failed`, { detail: refusalText(error) }),
   })
 
 const backUp = async () => {
   const file = await desktop?.data.backUp()
-  if (typeof file === 'string') notify('Backed up', file)
+  if (typeof file === 'string') notify('Backed up', { detail: file })
 }
 
 type ResetScope = 'executions' | 'everything'

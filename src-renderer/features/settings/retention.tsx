@@ -5,14 +5,13 @@ import { failureOf } from '../../api/failures.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { serviceNow } from '../../api/service-clock.ts'
-import { bulkRefusal } from '../../parts/bulk-refusal.ts'
 import { count, DAY_MS, plural } from '../../parts/format.ts'
 import { ProgressBar } from '../../parts/progress-bar.tsx'
-import { notifyFailure, STOP_AGAIN } from '../../parts/notify-failure.ts'
+import { notifyBulkFailure, notifyFailure, STOP_AGAIN } from '../../parts/notify-failure.ts'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
-import { notify, notifyFault } from '../../ui/toasts.tsx'
+import { notify } from '../../ui/toasts.tsx'
 import { Row } from '../../parts/section.tsx'
 
 const AGES = [
@@ -47,7 +46,7 @@ export const Retention = () => {
     try {
       const { counts } = await scope.client.countExecutions(filter)
       const matched = counts.completed + counts.failed + counts.cancelled
-      if (matched === 0) return notify('No Execution ended that long ago', undefined, scope.connection)
+      if (matched === 0) return notify('No Execution ended that long ago', { place: scope.connection })
       const agreed = await confirm({
         title: 'Delete old Executions',
         text: `${plural(matched, 'Execution')} of this project ended more than ${days === '1' ? 'a day' : `${days} days`} ago. They and their histories are deleted. This cannot be undone.`,
@@ -58,8 +57,7 @@ export const Retention = () => {
       isSent = true
       setBulkId((await scope.client.startBulk({ action: 'delete', filter })).id)
     } catch (error) {
-      const refusal = bulkRefusal('Nothing was deleted', error, isSent)
-      if (refusal !== undefined) notifyFault(refusal.title, refusal.message, scope.connection)
+      notifyBulkFailure(failureOf(error), 'Nothing was deleted', isSent, scope.connection)
     }
   }
   const clean = useMutation({ mutationFn: remove })

@@ -54,7 +54,7 @@ export const useDesktopSettings = (): {
     onMutate: (patch) => queries.setQueryData(query.queryKey, (before) => before && { ...before, ...patch }),
     onSuccess: (next) => queries.setQueryData(query.queryKey, next),
     onError: async (error) => {
-      notifyFault('The setting was not saved', refusalText(error))
+      notifyFault('The setting was not saved', { detail: refusalText(error) })
       await queries.invalidateQueries({ queryKey: query.queryKey })
     },
   })

@@ -148,7 +148,7 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
     { header: 'Type', width: 'w-27', from: 'wide', cell: (trigger) => <TypeBadge trigger={trigger} /> },
     {
       header: 'Program',
-      width: 'w-24 @3xl:w-36 @5xl:w-44 @6xl:w-72',
+      width: 'w-32 @3xl:w-36 @5xl:w-44 @6xl:w-72',
       from: 'medium',
       cell: ({ programId }) => <ProgramLink id={programId} className={ABOVE_ROW_LINK} />,
     },

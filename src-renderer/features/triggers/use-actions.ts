@@ -57,7 +57,7 @@ export const useActions = (list: TriggerList) => {
       })
       if (!agreed) return false
       const after = await change(`${title} was not removed`, list, (triggers) => listWithout(triggers, trigger.id))
-      if (after !== undefined) notify(`${title} removed`, undefined, connection)
+      if (after !== undefined) notify(`${title} removed`, { place: connection })
       return after !== undefined
     },
     /** Of a webhook. Resolves with the new secret. */

@@ -57,12 +57,10 @@ export const useQuickChange = () => {
         notifyFailure(failure, failed, 'It may have been done all the same. You can try again.', connection)
         return undefined
       }
+      const detail = 'Somebody else changed the Triggers in the meantime. Look at what is there now, and try again.'
+      // Before the list is read: the connection may get another access meanwhile.
+      notifyFault(failed, { detail, place: connection })
       await readAgain().catch(() => undefined)
-      notifyFault(
-        failed,
-        'Somebody else changed the Triggers in the meantime. Look at what is there now, and try again.',
-        connection,
-      )
       return undefined
     } finally {
       forget()

@@ -151,7 +151,7 @@ const useRevoke = (tokens: readonly Token[], own: string | undefined) => {
     mutationFn: async (token: Token) => {
       if (!(await confirm(revokeQuestion(token, { tokens, own, now: serviceNow(scope.connection) })))) return
       await scope.anyProject.revokeToken(token.id)
-      notify(`Token ${token.name} revoked`, 'It stops working within 5 seconds.', scope.connection)
+      notify(`Token ${token.name} revoked`, { detail: 'It stops working within 5 seconds.', place: scope.connection })
       await queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
     },
     onError: (error, { name }) => {

@@ -82,7 +82,7 @@ const Rename = ({ workspace }: { readonly workspace: Workspace }) => {
       const renamed = await scope.anyProject.updateWorkspace({ name: wanted })
       queries.setQueryData(workspaceQuery(scope).queryKey, renamed)
       await queries.invalidateQueries({ queryKey: whoAmIQuery(scope.connection).queryKey })
-      notify(`Workspace renamed to ${renamed.name}`, undefined, scope.connection)
+      notify(`Workspace renamed to ${renamed.name}`, { place: scope.connection })
     } catch (error) {
       notifyFailure(
         failureOf(error),

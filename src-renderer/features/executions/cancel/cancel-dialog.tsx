@@ -32,7 +32,7 @@ export const CancelDialog = ({ executionId, onClose }: DialogProps) => {
     mutationFn: () => scope.anyProject.cancelExecution(executionId),
     onSuccess: ({ status }) => {
       const done = status === 'cancelled' ? 'The Execution is cancelled' : 'The Execution is being cancelled'
-      notify(done, undefined, scope.connection)
+      notify(done, { place: scope.connection })
       void queries.invalidateQueries({ queryKey: executionQuery(scope, executionId).queryKey })
       onClose()
     },
@@ -67,7 +67,7 @@ export const DeleteDialog = ({
     mutationFn: () => scope.anyProject.deleteExecution(executionId),
     onSuccess: () => {
       onDelete(executionId)
-      notify('The Execution is deleted', undefined, scope.connection)
+      notify('The Execution is deleted', { place: scope.connection })
       onClose()
     },
   })

@@ -47,11 +47,11 @@ export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
       verb === 'retry'
         ? scope.anyProject.retryCommand(executionId, number)
         : scope.anyProject.fireCommand(executionId, number),
-    onSuccess: () => notify(done, undefined, scope.connection),
+    onSuccess: () => notify(done, { place: scope.connection }),
     onError: (error) => {
       const failure = failureOf(error)
       if (failure.code === 'command_not_open') {
-        notify('Too late: the Execution no longer waits for this', undefined, scope.connection)
+        notify('Too late: the Execution no longer waits for this', { place: scope.connection })
       } else notifyFailure(failure, `${label} failed`, 'It may have been done all the same.', scope.connection)
     },
     onSettled: () => queries.invalidateQueries({ queryKey: executionQuery(scope, executionId).queryKey }),

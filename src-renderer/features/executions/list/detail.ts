@@ -26,7 +26,8 @@ export const detailOf = (
   return { kind: 'waiting', text: awaited(first, now) + more }
 }
 
-const errorLine = ({ name, code, message }: NonNullable<ExecutionSummary['error']>): string => {
+/** An error in one line. */
+export const errorLine = ({ name, code, message }: NonNullable<ExecutionSummary['error']>): string => {
   const line = message.trimStart().split('\n', 1)[0] ?? ''
   if (line === '') return name ?? code
   const head = name === undefined ? code : tellingName(name)

@@ -26,18 +26,23 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { sentenceOf } from './filter-chips.ts'
+import { useErrorLike } from './use-error-like.ts'
 import type { ListFilter } from './search-filter.ts'
 import { visible } from '../../../ui/visible.tsx'
 
 export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; readonly onClear: () => void }) => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
+  const errorLike = useErrorLike(filter)
   return (
     <EmptyState
       icon={<SearchX size={28} />}
       title="No Execution matches"
       actions={<Button onClick={onClear}>Clear filters</Button>}
     >
-      <p className="break-words">{visible(sentenceOf(filter, display))}</p>
+      <p className="break-words">{visible(sentenceOf(filter, display, errorLike))}</p>
+      {(filter.q ?? filter.notQ) !== undefined && (
+        <p className="mt-2">The search looks at ids and error messages, not at labels or inputs.</p>
+      )}
       {filter.unknown !== undefined && (
         <p className="mt-2">
           The list stays empty until the unknown {filter.unknown.length === 1 ? 'filter is' : 'filters are'} removed.

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { usePreferences } from '../../../stores/preferences.ts'
 import { Button } from '../../../ui/button.tsx'
 import { chipsOf } from './filter-chips.ts'
+import { useErrorLike } from './use-error-like.ts'
 import type { ListFilter } from './search-filter.ts'
 import { withEscapes } from '../../../ui/hidden-characters.ts'
 import { visible } from '../../../ui/visible.tsx'
@@ -15,7 +16,7 @@ export const FilterChipList = ({
   readonly onFilter: (filter: ListFilter) => void
 }) => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
-  const chips = chipsOf(filter, display)
+  const chips = chipsOf(filter, display, useErrorLike(filter))
   if (chips.length === 0) return null
   return (
     <div className="flex flex-wrap items-center gap-1.5">

@@ -48,6 +48,9 @@ describe('the chips of a filter', () => {
       errorFingerprint: 'abc',
     } as const
     expect(sentenceOf(filter, 'utc')).toBe('Needs attention, Waits for event approved, Error group is abc')
+    expect(sentenceOf({ errorFingerprint: 'abc' }, 'utc', 'TypeError: no address')).toBe(
+      'Error like “TypeError: no address”',
+    )
     expect(chipsOf(filter, 'utc')[1]?.without).toEqual({ needsAttention: true, errorFingerprint: 'abc' })
   })
 

@@ -24,12 +24,13 @@ const both = <Item>(one: readonly Item[] = [], other: readonly Item[] = []): rea
   ...new Set([...one, ...other]),
 ]
 
-export const chipsOf = (filter: ListFilter, display: TimeDisplay): readonly Chip[] => [
+/** `errorLike`: an error of the filter's group, if one is known. */
+export const chipsOf = (filter: ListFilter, display: TimeDisplay, errorLike?: string): readonly Chip[] => [
   ...statusChips(filter),
   ...programChips(filter),
   ...textChips(filter),
   ...timeChips(filter, display),
-  ...otherChips(filter),
+  ...otherChips(filter, errorLike),
   ...unknownChips(filter),
 ]
 
@@ -110,7 +111,7 @@ const timeChips = (filter: ListFilter, display: TimeDisplay): readonly Chip[] =>
     return [{ what, how: how === 'after' ? 'in the last' : how, value, without: rest }]
   })
 
-const otherChips = (filter: ListFilter): readonly Chip[] => {
+const otherChips = (filter: ListFilter, errorLike: string | undefined): readonly Chip[] => {
   const { needsAttention, waitingKind, waitingName, errorFingerprint, triggerId } = filter
   const chips: Chip[] = []
   if (needsAttention === true) {
@@ -125,12 +126,12 @@ const otherChips = (filter: ListFilter): readonly Chip[] => {
     })
   }
   if (errorFingerprint !== undefined) {
-    chips.push({
-      what: 'Error group',
-      how: 'is',
-      value: errorFingerprint.slice(0, 12),
-      without: without(filter, 'errorFingerprint'),
-    })
+    const rest = without(filter, 'errorFingerprint')
+    chips.push(
+      errorLike === undefined
+        ? { what: 'Error group', how: 'is', value: errorFingerprint.slice(0, 12), without: rest }
+        : { what: 'Error', how: 'like', value: `“${errorLike}”`, without: rest },
+    )
   }
   if (triggerId !== undefined) {
     chips.push({ what: 'Trigger', how: 'is', value: triggerId, without: without(filter, 'triggerId') })
@@ -151,7 +152,7 @@ const unknownChips = (filter: ListFilter): readonly Chip[] =>
   })
 
 /** The whole filter in one sentence. */
-export const sentenceOf = (filter: ListFilter, display: TimeDisplay): string =>
-  chipsOf(filter, display)
+export const sentenceOf = (filter: ListFilter, display: TimeDisplay, errorLike?: string): string =>
+  chipsOf(filter, display, errorLike)
     .map(({ what, how, value }) => [what, how, value].filter((part) => part !== '').join(' '))
     .join(', ')

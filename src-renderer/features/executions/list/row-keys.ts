@@ -26,8 +26,6 @@ export const useRowKeys = (options: {
   useShortcut('previous', () => step(-1))
   useShortcut('select', () => toggle())
   useShortcut('leave', () => {
-    // An open menu or list of options handles the key itself.
-    if (document.querySelector('[role="menu"],[role="listbox"]') !== null) return
     if (isEmpty(selection.selection)) roving.leave()
     else selection.clear()
   })

@@ -26,7 +26,7 @@ export const TimeFilter = ({ filter, onFilter }: TimeFilterProps) => {
   const ask = () => {
     import('./time-range-dialog.tsx').then(
       ({ TimeRangeDialog }) => setAsking({ Dialog: TimeRangeDialog }),
-      () => notifyFault('The dialog could not be opened', WHY_NOT_LOADED),
+      () => notifyFault('The dialog could not be opened', { detail: WHY_NOT_LOADED }),
     )
   }
   const { createdAfter, createdBefore, ...rest } = filter

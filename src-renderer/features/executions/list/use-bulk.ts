@@ -6,11 +6,10 @@ import { failureOf } from '../../../api/failures.ts'
 import { absoluteTimes } from '../../../api/relative-times.ts'
 import type { Scope } from '../../../api/scope.ts'
 import { serviceNow } from '../../../api/service-clock.ts'
-import { bulkRefusal } from '../../../parts/bulk-refusal.ts'
-import { notifyFailure, STOP_AGAIN } from '../../../parts/notify-failure.ts'
+import { notifyBulkFailure, notifyFailure, STOP_AGAIN } from '../../../parts/notify-failure.ts'
 import { useConfirm } from '../../../parts/use-confirm.ts'
 import { followBulk, forgetBulk, useFollowedBulk } from '../../../stores/followed-bulks.ts'
-import { notify, notifyFault } from '../../../ui/toasts.tsx'
+import { notify } from '../../../ui/toasts.tsx'
 import { BULK_WORDS, possibleIn, questionFor } from './bulk.ts'
 import { type ListFilter, STATUSES } from './search-filter.ts'
 import type { Selection } from './selection.ts'
@@ -39,7 +38,7 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
     try {
       const matched = await countOf(scope, request)
       if (matched === 0) {
-        return notify(`None can be ${BULK_WORDS[action].done.toLowerCase()} any more`, undefined, scope.connection)
+        return notify(`None can be ${BULK_WORDS[action].done.toLowerCase()} any more`, { place: scope.connection })
       }
       const question = (counted: number | undefined) => questionFor(action, counted)
       const recount = async () => question(await countOf(scope, request))
@@ -50,8 +49,8 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
       followBulk(scope, (await scope.client.startBulk(request)).id)
       clear()
     } catch (error) {
-      const refusal = bulkRefusal(`Nothing was ${BULK_WORDS[action].done.toLowerCase()}`, error, isSent)
-      if (refusal !== undefined) notifyFault(refusal.title, refusal.message, scope.connection)
+      const nothing = `Nothing was ${BULK_WORDS[action].done.toLowerCase()}`
+      notifyBulkFailure(failureOf(error), nothing, isSent, scope.connection)
     } finally {
       setStarting(false)
     }

@@ -42,7 +42,10 @@ export const useSelection = (place: Place, visit: Visit): SelectionState => {
         return { visit, selection: withRange(now.selection, ids, !isSelected(selection, to.id)), last: to }
       })
     } catch (error) {
-      notifyFault('The rows in between were not selected', failureOf(error).message, place.scope.connection)
+      notifyFault('The rows in between were not selected', {
+        detail: failureOf(error).message,
+        place: place.scope.connection,
+      })
     }
   }
 

@@ -121,7 +121,7 @@ const Composer = ({
       }),
     onSuccess: (_, sent) => {
       ownKey.spent()
-      notify(`Event ${sent.name} sent`, undefined, scope.connection)
+      notify(`Event ${sent.name} sent`, { place: scope.connection })
       // What was typed since then is another event.
       if (sent.name !== name || sent.text !== text) return
       if (!staysOpen) return onClose()

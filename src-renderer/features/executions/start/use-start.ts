@@ -87,7 +87,7 @@ export const useStart = (options: StartOptions) => {
       if (!isEdited) onEntries?.(undefined)
       // The dialog gives the focus back to where it was opened, which is not what the user looks at now.
       if (!isEdited && onStarted()) void navigate(paths.execution(id)).then(focusScreen)
-      else notify('Execution started', undefined, scope.connection)
+      else notify('Execution started', { place: scope.connection })
     },
   })
   const refusal = startRefusal(start.error)

@@ -196,7 +196,7 @@ const useConnect = (field: RefObject<HTMLInputElement | null>, isAwaited: boolea
     try {
       const made = await addConnection(queries, { ...wanted, token })
       clearToken(field.current)
-      notify(`Connected to ${made.name}`, keptOtherwise(wanted.keep, made.token))
+      notify(`Connected to ${made.name}`, { detail: keptOtherwise(wanted.keep, made.token) })
       if (!onClose()) return
       // The address of the screen may have waited for this connection, perhaps under another id.
       if (isAwaited) {

@@ -54,7 +54,7 @@ const TokenForm = ({
     try {
       if (!anyway && (await test({ id, token })) === undefined) return setBusy(false)
       const { token: place } = await replaceToken(queries, id, token, keep)
-      notify(`The token of ${name} is replaced`, keptOtherwise(keep, place))
+      notify(`The token of ${name} is replaced`, { detail: keptOtherwise(keep, place) })
       onClose()
     } catch (error) {
       const failure = failureOf(error)

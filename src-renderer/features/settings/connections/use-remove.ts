@@ -25,7 +25,7 @@ export const useRemove = (): ((connection: ConnectionView) => void) => {
       await removeConnection(queries, id)
       notify(`${name} is removed`)
     } catch (error) {
-      notifyFault(`${name} was not removed`, failureOf(error).message)
+      notifyFault(`${name} was not removed`, { detail: failureOf(error).message })
     }
   }
   return (connection) => void remove(connection)

@@ -148,7 +148,7 @@ const CopyLogs = ({
       notify(`${plural(rows.length, 'log')} copied`)
       setPhase('copied')
     } catch (error) {
-      notifyFault('The logs could not be copied', error instanceof Error ? error.message : undefined)
+      notifyFault('The logs could not be copied', { detail: error instanceof Error ? error.message : undefined })
       setPhase('idle')
     }
   }
