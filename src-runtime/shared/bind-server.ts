@@ -1,6 +1,12 @@
 import type { AddressInfo, Server } from 'node:net'
 import { PortTakenError } from './runtime.ts'
 
+/**
+ * Connections that wait until this process takes them, at most what the system allows. One more tries again after a second, and then less
+ * and less often, such as when thousands of clients come back to a process that has just started.
+ */
+const MOST_WAITING = 4_096
+
 /** Resolves to the port, which the system chooses for 0. Rejects with a PortTakenError if another process holds it, or the system refuses it. */
 export const bindServer = (server: Server, host: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -17,5 +23,5 @@ export const bindServer = (server: Server, host: string, port: number): Promise<
       resolve((server.address() as AddressInfo).port)
     }
     server.once('error', fail).once('listening', succeed)
-    server.listen({ host, port, exclusive: true, ipv6Only: host === '::1' })
+    server.listen({ host, port, exclusive: true, ipv6Only: host === '::1', backlog: MOST_WAITING })
   })
