@@ -23,7 +23,7 @@ export const addWorkspaces = (program: Command, terminal: Terminal): void => {
   withListFlags(workspaces.command('list'))
     .summary('list workspaces by name: Executions, stored bytes, and when a token was last used')
     .description(
-      `Lists workspaces by name, so that one that was made by a typo stands beside the one that was meant. Executions that are stored, stored bytes, and when a token of the workspace was last used. ${WHERE}`,
+      `Lists workspaces by name, so that one that was made by a typo stands beside the one that was meant. Shows the Executions and bytes that are stored, and when a token of the workspace was last used. ${WHERE}`,
     )
     .action(list)
   withOutputFlags(workspaces.command('remove'))
