@@ -30,7 +30,7 @@ export const addWorkspaces = (program: Command, terminal: Terminal): void => {
     .alias('rm')
     .summary('remove a workspace with all that it has')
     .description(
-      `Removes a workspace with all that it has: tokens, Triggers, Executions, Programs, usage. Live Executions end at once, and do not clean up. Asks for the name first. If it is interrupted, the workspace accepts nothing any more, and the same command finishes. ${WHERE}`,
+      `Removes a workspace with all that it has: tokens, Triggers, Executions, Programs, usage. Live Executions are removed too, without a clean-up. Asks for the name first. If it is interrupted, the workspace accepts nothing any more, and the same command finishes. ${WHERE}`,
     )
     .argument('<NAME>', 'its name or id')
     .option('--yes', 'do not ask; necessary where there is no terminal, and with --json')
