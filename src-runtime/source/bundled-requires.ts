@@ -36,11 +36,14 @@ export const withBundledRequires = async (
   let isShorthand = false
   const called = new Map<Node, string>()
   walk(program, (node) => {
+    // There it is another variable.
+    if ('params' in node && Array.isArray(node.params) && node.params.some((one) => nameOf(one) === name)) return false
     if (nameOf(node) === name) uses.push(node)
     isShorthand ||= node.type === 'Property' && node.shorthand && nameOf(node.value) === name
-    if (node.type !== 'CallExpression' || nameOf(node.callee) !== name || node.arguments.length !== 1) return
+    if (node.type !== 'CallExpression' || nameOf(node.callee) !== name || node.arguments.length !== 1) return true
     const specifier = nameText(node.arguments[0]!)
     if (OF_PACKAGE.test(specifier)) called.set(node.callee, specifier)
+    return true
   })
   if (isShorthand) return undefined
   const bundled = new Set<Node>()
