@@ -64,10 +64,10 @@ export const removeWorkspace = (
       throw new UsageError(`pass --yes to remove ${idOrName}${json ? '' : ': there is no terminal to confirm it in'}`)
     }
     const found = await operated.find(idOrName)
-    const { id, name, isRemoved, contents } = found
+    const { id, name, isBeingRemoved, contents } = found
     if (!json) terminal.err(whatGoes(found, terminal))
     // Nothing of it can be used any more.
-    if (!isRemoved && flags.yes !== true) await confirm(name, terminal, stdin)
+    if (!isBeingRemoved && flags.yes !== true) await confirm(name, terminal, stdin)
     const say = async (): Promise<void> => {
       if (!json) terminal.err('Not all of it is removed yet: run the same command again.\n')
     }
@@ -78,9 +78,9 @@ export const removeWorkspace = (
     await terminal.out(`${removed}\n`)
   })
 
-const whatGoes = ({ id, name, isRemoved, isLast, contents }: WorkspaceToRemove, terminal: Terminal): string => {
+const whatGoes = ({ id, name, isBeingRemoved, isLast, contents }: WorkspaceToRemove, terminal: Terminal): string => {
   const called = `${printable(name)} (${id})`
-  if (isRemoved) return `The removal of workspace ${called} was begun before, and is finished now.\n`
+  if (isBeingRemoved) return `The removal of workspace ${called} was begun before, and is finished now.\n`
   const { executions, liveExecutions: live, storedBytes } = contents
   const isLive = live === 0 ? '' : `, ${live} of which ${live === 1 ? 'has' : 'have'} not ended`
   const fields = [

@@ -23,14 +23,14 @@ export const addWorkspaces = (program: Command, terminal: Terminal): void => {
   withListFlags(workspaces.command('list'))
     .summary('list workspaces by name: Executions, stored bytes, and when a token was last used')
     .description(
-      `Lists workspaces by name, so that one that was made by a typo stands beside the one that was meant. Executions that are stored, stored bytes, and when a token of the workspace was last used. ${WHERE}`,
+      `Lists workspaces by name, so that one that was made by a typo stands beside the one that was meant. Shows the Executions and bytes that are stored, and when a token of the workspace was last used. ${WHERE}`,
     )
     .action(list)
   withOutputFlags(workspaces.command('remove'))
     .alias('rm')
     .summary('remove a workspace with all that it has')
     .description(
-      `Removes a workspace with all that it has: tokens, Triggers, Executions, Programs, usage. Live Executions end at once, and do not clean up. Asks for the name first. If it is interrupted, the workspace accepts nothing any more, and the same command finishes. ${WHERE}`,
+      `Removes a workspace with all that it has: tokens, Triggers, Executions, Programs, usage. Live Executions are removed too, without a clean-up. Asks for the name first. If it is interrupted, the workspace accepts nothing any more, and the same command finishes. ${WHERE}`,
     )
     .argument('<NAME>', 'its name or id')
     .option('--yes', 'do not ask; necessary where there is no terminal, and with --json')

@@ -12,7 +12,8 @@ export type { ListedWorkspace }
 export type WorkspaceToRemove = {
   readonly id: string
   readonly name: string
-  readonly isRemoved: boolean
+  /** Its removal was begun before. */
+  readonly isBeingRemoved: boolean
   readonly isLast: boolean
   readonly contents: WorkspaceContents
 }
@@ -37,12 +38,8 @@ export const operateWorkspaces = (store: HostedStore): OperatedWorkspaces => {
       await foldAll(store)
       const { id, name, removedAt } = await existingWorkspace({ workspaces }, idOrName)
       const [contents, { items }] = await Promise.all([workspaces.contents(id), workspaces.list({ limit: 2 })])
-      return {
-        ...{ id, name },
-        isRemoved: removedAt !== undefined,
-        isLast: items.length === 1,
-        contents: contents ?? NOTHING,
-      }
+      const isLast = items.length === 1
+      return { id, name, isBeingRemoved: removedAt !== undefined, isLast, contents: contents ?? NOTHING }
     },
     remove: (id, onProgress) => removeWorkspace(workspaceRemoval, id, onProgress),
   }
@@ -50,8 +47,13 @@ export const operateWorkspaces = (store: HostedStore): OperatedWorkspaces => {
 
 /** It has been removed since it was found. */
 const NOTHING: WorkspaceContents = {
-  ...{ projects: 0, programs: 0, triggers: 0, tokens: 0 },
-  ...{ executions: 0, liveExecutions: 0, storedBytes: 0 },
+  projects: 0,
+  programs: 0,
+  triggers: 0,
+  tokens: 0,
+  executions: 0,
+  liveExecutions: 0,
+  storedBytes: 0,
 }
 
 /** Processes of the service may have little time for it, or not run at all. */

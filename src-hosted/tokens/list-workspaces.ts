@@ -2,8 +2,8 @@
 
 import { toWire, type WireJson } from '../../src-runtime/contract/wire-json.ts'
 import {
-  decodeNamed,
-  encodeNamed,
+  decodeWorkspace,
+  encodeWorkspace,
   limitOf,
   wirePage,
   type PageRequest,
@@ -31,13 +31,9 @@ export const listWorkspaces = async (
 ): Promise<WireJson<{ items: ListedWorkspace[]; nextCursor: string | null }>> => {
   const found = await workspaces.list({
     limit: limitOf(page),
-    ...(page.cursor !== undefined && { after: decodeNamed('workspaces', page.cursor) }),
+    ...(page.cursor !== undefined && { after: decodeWorkspace(page.cursor) }),
   })
-  return wirePage(
-    found,
-    (one) => toWire<ListedWorkspace>(shown(one)),
-    (last) => encodeNamed('workspaces', last),
-  )
+  return wirePage(found, (one) => toWire<ListedWorkspace>(shown(one)), encodeWorkspace)
 }
 
 const shown = (one: WorkspaceSummary): ListedWorkspace => ({

@@ -28,7 +28,7 @@ const aborted = (signal: AbortSignal): Promise<unknown> =>
   new Promise((resolve) => signal.addEventListener('abort', resolve))
 
 /** A service that answers while `isThere`, and has a stream while `hasStream`. */
-const rig = (basePath?: string, address?: string) => {
+const rig = (basePath?: string, kind: 'local' | 'hosted' = 'local') => {
   const service = {
     isThere: true,
     asked: 0,
@@ -70,7 +70,7 @@ const rig = (basePath?: string, address?: string) => {
   }
   const until = (signal: AbortSignal) => ({ anyProject: { listProjects: () => listProjects(signal) } })
   const live = createLiveChanges(
-    { connection: { basePath, address }, client: { streamChanges }, until } as unknown as Scope,
+    { connection: { basePath, kind }, client: { streamChanges }, until } as unknown as Scope,
     takePlace,
   )
   const told = vi.fn<(batch: LiveBatch) => void>()
@@ -212,8 +212,8 @@ it('asks the runtime no more often after its stream was lost many times, or wher
   expect(service.asked).toBe(0)
 })
 
-it('asks a service elsewhere for nothing while it has its stream', async () => {
-  const { live, service, pass } = rig('/hosted/acme', 'https://wes.example')
+it('asks a hosted service for nothing while it has its stream', async () => {
+  const { live, service, pass } = rig('/hosted/current', 'hosted')
   live.start()
   await pass(60_000)
   service.frozen = new Promise(() => {})

@@ -159,7 +159,7 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
     }
   }
 
-  const isLocal = scope.connection.address === undefined
+  const isLocal = scope.connection.kind === 'local'
   const retryMs = isLocal ? RETRY_MS : RETRY_HOSTED_MS
   const follow = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {

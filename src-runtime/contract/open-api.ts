@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document, made from the table: schemas with a title become components, wherever they stand. `documented` in a
 // schema holds keywords that only the document has: requests that break them get an error from the operation, in better words.
-// The title of what a request holds ends in `Request`: as `NewBulk` it would be the name of the constructor that generators for Go make of `Bulk`.
+// The title of what creates a `Bulk`, for example, is `BulkRequest`: generators for Go name the constructor of `Bulk` `NewBulk`.
 
 import type { TObject, TSchema } from 'typebox'
 import { errorStatuses, type ErrorCode } from './errors.ts'

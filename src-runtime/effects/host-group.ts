@@ -1,5 +1,5 @@
 // The effect hosts of one place. Usually all effects share one. It is replaced when what it has read has changed.
-// While it is blocked, another takes over. An attempt that may harm a host gets one of its own.
+// While it is blocked, another takes over. Attempts that may harm a host run apart from all others.
 
 import type { Logger } from 'pino'
 import type { Attempt } from './attempt.ts'

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 
 const INTERVAL_MS = 10_000
 
-/** By reason, those that are not told yet. */
+/** By reason, how many are not told yet. */
 const untold = new WeakMap<Logger, Map<string, number>>()
 
 export const logUnserved = (log: Logger, reason: string, requestId: string): void => {
@@ -14,17 +14,17 @@ export const logUnserved = (log: Logger, reason: string, requestId: string): voi
   const count = counts.get(reason)
   if (count !== undefined) return void counts.set(reason, count + 1)
   log.warn({ reason, requestId }, 'a request could not be served')
-  countOn(log, counts, reason)
+  countMore(log, counts, reason)
 }
 
-const countOn = (log: Logger, counts: Map<string, number>, reason: string): void => {
+const countMore = (log: Logger, counts: Map<string, number>, reason: string): void => {
   counts.set(reason, 0)
   const tell = (): void => {
     const requests = counts.get(reason)
     counts.delete(reason)
     if (requests === undefined || requests === 0) return
     log.warn({ reason, requests }, 'more requests could not be served')
-    countOn(log, counts, reason)
+    countMore(log, counts, reason)
   }
   setTimeout(tell, INTERVAL_MS).unref()
 }

@@ -20,7 +20,7 @@ export type CursorKind =
   | 'tokens'
   | 'workspaces'
 
-/** Ids of tokens are of this form, too. */
+/** Ids of tokens and workspaces are of this form, too. */
 const PROGRAM_ID = new RegExp(PROGRAM_ID_PATTERN)
 
 const PREFIXES: Readonly<Record<CursorKind, string>> = {
@@ -83,14 +83,14 @@ const decodedPart = (part: string): string => {
   }
 }
 
-type NamedMark = { readonly name: string; readonly id: string }
+type WorkspaceMark = { readonly name: string; readonly id: string }
 
-/** A place in a list by name. */
-export const encodeNamed = (kind: 'workspaces', { name, id }: NamedMark): string =>
-  encodeCursor(kind, `${encodeURIComponent(name)}/${id}`)
+/** A place in the list of workspaces, which is by name. */
+export const encodeWorkspace = ({ name, id }: WorkspaceMark): string =>
+  encodeCursor('workspaces', `${encodeURIComponent(name)}/${id}`)
 
-export const decodeNamed = (kind: 'workspaces', cursor: string): NamedMark => {
-  const [name, id, ...rest] = decode(kind, cursor).split('/').map(decodedPart)
+export const decodeWorkspace = (cursor: string): WorkspaceMark => {
+  const [name, id, ...rest] = decode('workspaces', cursor).split('/').map(decodedPart)
   if (name === undefined || id === undefined || !PROGRAM_ID.test(id) || rest.length > 0) throw badCursor()
   return { name, id }
 }

@@ -44,6 +44,7 @@ describe('a value that a Program throws', () => {
     [`throw { f: Symbol('s') }`, '{ f: Symbol(s) }'],
     [`throw { get a() { throw 1 }, b: 2 }`, '{ a: [Getter], b: 2 }'],
     [`throw new Map([[1, 'a']])`, 'Map(1) { 1 => "a" }'],
+    [`throw { big: 10n, inner: new RangeError('x') }`, '{ big: 10n, inner: RangeError: x }'],
     [`throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 }, ownKeys() { throw 3 } })`, '[unreadable]'],
     [
       `throw { toJSON() { throw 1 }, toString() { throw 2 } }`,

@@ -277,7 +277,8 @@ export const run = async () => [one, two()]`,
     'node_modules/one/package.json': '{ "name": "one", "type": "module", "exports": "./index.js" }',
     'node_modules/one/index.js': `${created} require = createRequire(import.meta.url)
 const { basename } = require('node:path')
-export const one = [require('./data.json'), basename(require.resolve('node:path')), typeof require]`,
+const other = (require) => require('./data.json')
+export const one = [require('./data.json'), basename(require.resolve('node:path')), typeof require, other(() => 2)]`,
     'node_modules/one/data.json': '[1]',
     'node_modules/two/package.json':
       '{ "name": "two", "type": "module", "exports": "./index.js", "imports": { "#font": "./font.cjs" } }',
@@ -291,7 +292,7 @@ export const two = () => [require$1('#font'), native]`,
     kind: 'completed',
     data: JSON.stringify({
       result: [
-        [[1], 'node:path', 'function'],
+        [[1], 'node:path', 'function', 2],
         ['font', 'none'],
       ],
     }),

@@ -1,5 +1,6 @@
-// Has the bundler read what an ES module of a package requires of its own package by what `createRequire` returns: JSON, and older
-// modules. It reads what the global `require` gets. Such files are not beside an artifact.
+// An ES module of a package may require files of its own package, JSON and CommonJS modules, with a function that `createRequire`
+// returned. No such files are beside an artifact, and the bundler includes only what the global `require` is called with. So this
+// makes such calls calls of the global `require`.
 
 import { dirname } from 'node:path'
 import type { PluginBuild } from 'esbuild'
@@ -10,7 +11,7 @@ import { nameOf, nameText, walk, type Range } from './module-facts.ts'
 import { isNativeFile } from './native-packages.ts'
 import { parse, tooDeep } from './parse.ts'
 
-/** Another variable of the module that is called like the global function gets this name. */
+/** The new name of the module's own variable, where that is called `require`. */
 const OWN_NAME = 'wesRequire'
 
 /** Of the package itself, by a path or by its `imports`. */
@@ -32,16 +33,19 @@ export const withBundledRequires = async (
   if (names.length !== 1) return undefined
   const [name] = names
   const uses: Node[] = []
-  let isProperty = false
+  let isShorthand = false
   const called = new Map<Node, string>()
   walk(program, (node) => {
+    // There it is another variable.
+    if ('params' in node && Array.isArray(node.params) && node.params.some((one) => nameOf(one) === name)) return false
     if (nameOf(node) === name) uses.push(node)
-    isProperty ||= node.type === 'Property' && node.shorthand && nameOf(node.value) === name
-    if (node.type !== 'CallExpression' || nameOf(node.callee) !== name || node.arguments.length !== 1) return
+    isShorthand ||= node.type === 'Property' && node.shorthand && nameOf(node.value) === name
+    if (node.type !== 'CallExpression' || nameOf(node.callee) !== name || node.arguments.length !== 1) return true
     const specifier = nameText(node.arguments[0]!)
     if (OF_PACKAGE.test(specifier)) called.set(node.callee, specifier)
+    return true
   })
-  if (isProperty) return undefined
+  if (isShorthand) return undefined
   const bundled = new Set<Node>()
   for (const [callee, specifier] of called) if (await isCode(own, file, specifier)) bundled.add(callee)
   if (bundled.size === 0) return undefined

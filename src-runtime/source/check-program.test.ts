@@ -435,6 +435,11 @@ describe('the compiler accepts, in a Program,', () => {
       'const g: any = globalThis',
     ],
     ['one that it asks for', 'const { fetch, Intl = 1 } = globalThis; return fetch ? fetch("x") : Intl'],
+    [
+      'a variable that may hold another object',
+      "return g.fetch('x')",
+      'let g: any = globalThis; g = { fetch: () => 1 }',
+    ],
     ['one that it sets', 'return g.self.Array', 'const g: any = globalThis; g.self = g'],
     ['a variable of another scope', '{ const g: any = globalThis; g.x = 1 } { const g = input; return g.fetch("x") }'],
     ['code that is never reached', 'if (false) setTimeout(() => {}, 1); return 1'],

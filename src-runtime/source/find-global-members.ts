@@ -17,21 +17,28 @@ type Held = ReadonlyMap<string, string>
 
 /** Searches the parts of a bundle. */
 export const searchOfGlobalMembers = (code: string) => {
-  const ofModules = Array.from(code.matchAll(OF_MODULE), ([, local = '']) => local)
+  /** Whether it is set only once: the bundler makes the same variables of what modules declare with `let`. */
+  const isConstant = (local: string): boolean =>
+    [...code.matchAll(new RegExp(`(?<![\\w$.])${local.replaceAll('$', '\\$')} = `, 'g'))].length === 1
+  const ofModules = Array.from(code.matchAll(OF_MODULE), ([, local = '']) => local).filter(isConstant)
   return {
     mayHold: (part: string): boolean =>
       /= globalThis\b/.test(part) || ofModules.some((local) => part.includes(`${local}.`)),
     search: (program: Program): readonly Use[] =>
-      membersIn(program, new Map([GLOBAL, ...ofModules].map((local) => [local, GLOBAL]))),
+      membersIn(program, new Map([GLOBAL, ...ofModules].map((local) => [local, GLOBAL])), isConstant),
   }
 }
 
-const membersIn = (program: Program, held: Held): readonly Use[] => {
+const membersIn = (program: Program, held: Held, isConstant: (local: string) => boolean): readonly Use[] => {
   const uses: Use[] = []
   const asked = new Set<string>()
   const searchScope = (scope: Node, above: Held): void => {
     const known = new Map(above)
-    for (const declarator of constantsOf(scope)) for (const one of heldBy(declarator, known)) known.set(...one)
+    for (const declarator of constantsOf(scope)) {
+      for (const [local, name] of heldBy(declarator, known)) {
+        if (scope !== program || name !== GLOBAL || isConstant(local)) known.set(local, name)
+      }
+    }
     const note = (node: Node | null): void => {
       const name = node && valueOf(node, known)
       if (name === null || name === undefined || name === GLOBAL) return

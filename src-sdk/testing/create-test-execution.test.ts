@@ -1082,7 +1082,7 @@ describe('arguments without types', () => {
   })
 
   it('may be null where they are optional, and log anything', async () => {
-    const odd: unknown = Object.assign(Object.create(null), { big: 1n })
+    const odd: unknown = Object.assign(Object.create(null), { big: 1n, inner: new RangeError('x') })
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       ctx.log.info(odd)
       await ctx.effect('e', 1, { retry: null as never })
@@ -1090,7 +1090,9 @@ describe('arguments without types', () => {
       throw odd
     })
     const run = createTestExecution(program, undefined, { effects: { e: () => 1 } })
-    expect(await run.outcome()).toMatchObject({ error: { message: '[null prototype] { big: 1n }' } })
+    expect(await run.outcome()).toMatchObject({
+      error: { message: '[null prototype] { big: 1n, inner: RangeError: x }' },
+    })
   })
 })
 

@@ -15,6 +15,7 @@ const FRAMES = /^\s+at /m
 type Above = { readonly value: object; readonly up: Above | undefined; readonly depth: number }
 
 let partsLeft = 0
+let showsFrames = true
 
 /** Formats the arguments of one log call. */
 export const inspectAll = (values: readonly unknown[]): string => {
@@ -23,6 +24,16 @@ export const inspectAll = (values: readonly unknown[]): string => {
   const filled = values.length > 1 && typeof template === 'string' ? fillIn(template, values) : undefined
   const others = values.slice(filled?.used ?? 0).map((value) => describe(value, undefined, false))
   return [...(filled === undefined ? [] : [filled.text]), ...others].join(' ')
+}
+
+/** Formats a thrown value, without the frames of errors in it. */
+export const inspectThrown = (value: unknown): string => {
+  showsFrames = false
+  try {
+    return inspectAll([value])
+  } finally {
+    showsFrames = true
+  }
 }
 
 const fillIn = (template: string, values: readonly unknown[]): { readonly text: string; readonly used: number } => {
@@ -175,7 +186,7 @@ const errorText = (error: object, above: Above): string => {
     return descriptor === undefined || descriptor.enumerable === true ? '' : `${key}: ${memberText(descriptor, above)}`
   })
   const members = join([membersText(error, above), ...hidden])
-  const text = header + framesOf(error, header)
+  const text = header + (showsFrames ? framesOf(error, header) : '')
   return members === '' ? text : `${text}\n{ ${members} }`
 }
 

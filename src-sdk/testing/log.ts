@@ -2,7 +2,7 @@
 
 import type { Log } from '../define-effect.ts'
 import type { ConsoleTarget } from './console.ts'
-import { inspectAll } from './inspect.ts'
+import { inspectAll, inspectThrown } from './inspect.ts'
 import { utf8Length, wellFormed } from './json-data.ts'
 import { builtinModule } from './node-modules.ts'
 
@@ -171,7 +171,7 @@ export const thrownText = (value: unknown): string => {
     // It is no JSON.
   }
   try {
-    return typeof value === 'object' ? inspectAll([value]) : asText(value)
+    return typeof value === 'object' ? inspectThrown(value) : asText(value)
   } catch {
     return 'a value that cannot be shown'
   }

@@ -1,7 +1,7 @@
 // Converts a thrown value to text. It may be any value, so every access may throw again.
 
 import { isEffectError, isObject, isOutOfMemory } from './errors.js'
-import { inspectAll } from './inspect.js'
+import { inspectThrown } from './inspect.js'
 import {
   LONGEST_CAUSE_MESSAGE,
   LONGEST_CAUSE_NAME,
@@ -63,7 +63,7 @@ const valueText = (value, show) => {
 }
 
 /** As logs show it, where JSON leaves something out. */
-const inspected = (value) => (typeof value === 'object' ? inspectAll([value]) : toText(value))
+const inspected = (value) => (typeof value === 'object' ? inspectThrown(value) : toText(value))
 
 /** What threw when `using` disposed of something, and what had been thrown before. */
 const suppressedErrors = (value) => [value.error, value.suppressed]

@@ -42,6 +42,7 @@ const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/
 const INDEX = /^\d+$/
 
 let partsLeft = 0
+let showsFrames = true
 
 /** Undefined if the value has another type than `read` expects: built-in functions check that. */
 const attempt = (read, value) => {
@@ -167,7 +168,9 @@ const errorText = (error, above) => {
   const header = message === '' ? name || 'Error' : name === '' ? message : `${name}: ${message}`
   const stack = dataProperty(error, 'stack') ?? attempt(errorStack, error)
   const frames =
-    typeof stack === 'string' && stack !== '' ? `\n${slice(stack, -1) === '\n' ? slice(stack, 0, -1) : stack}` : ''
+    showsFrames && typeof stack === 'string' && stack !== ''
+      ? `\n${slice(stack, -1) === '\n' ? slice(stack, 0, -1) : stack}`
+      : ''
   const hidden = join(hiddenMember(error, 'cause', above), hiddenMember(error, 'errors', above))
   const members = join(membersText(error, above, false), hidden)
   return members === '' ? header + frames : `${header}${frames}\n{ ${members} }`
@@ -260,4 +263,14 @@ export const inspectAll = (values) => {
     text += (at > 0 ? ' ' : '') + describe(values[at], undefined, false)
   }
   return text
+}
+
+/** Formats a thrown value, without the frames of errors in it. */
+export const inspectThrown = (value) => {
+  showsFrames = false
+  try {
+    return inspectAll([value])
+  } finally {
+    showsFrames = true
+  }
 }
