@@ -271,6 +271,8 @@ describe('processes of the hosted service', () => {
 
     const session = await openSession(databaseUrls.owner, { search_path: 'wes' })
     onTestFinished(session.close)
+    const all = [...watched, ...oldWorkers]
+    const before = all.map((process) => process.stderr().length)
     const removal = startWes(['workspaces', 'remove', 'Old', '--yes'], { env })
     const [{ key } = { key: 0 }] = await until(async () => {
       const found = await session.run<{ key: number }>('SELECT key FROM workspaces WHERE removed_at IS NOT NULL')
@@ -300,7 +302,7 @@ describe('processes of the hosted service', () => {
     for (const table of ['executions', 'journal', 'pending', 'triggers', 'versions', 'bulks', 'status_counts']) {
       expect(await session.run(`SELECT FROM ${table} WHERE workspace = $1`, [key]), table).toEqual([])
     }
-    const said = [...watched, ...oldWorkers].flatMap((process) => process.stderr().split('\n'))
+    const said = all.flatMap((process, index) => process.stderr().slice(before[index]).split('\n'))
     expect(said.filter((line) => /"level":[456]0/.test(line))).toEqual([])
   })
 

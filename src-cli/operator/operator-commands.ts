@@ -23,9 +23,10 @@ export const onDatabase = (
   withFaults(async () => {
     const { store, close } = await openOperatedStore(place)
     try {
-      const tokens = operateTokens(store, flags.workspace ?? FIRST_WORKSPACE, ({ id, name }) => {
-        // The name may have been a mistake.
-        if (flags.json !== true) terminal.err(`Made workspace ${printable(name)} (${id}).\n`)
+      const tokens = operateTokens(store, flags.workspace ?? FIRST_WORKSPACE, ({ id, name }, isNew) => {
+        // A name may have been a mistake, and any workspace may have taken it.
+        if (flags.json === true || flags.workspace === undefined || flags.workspace === id) return
+        terminal.err(`${isNew ? 'Made' : 'For the existing'} workspace ${printable(name)} (${id}).\n`)
       })
       await act(tokenSession(tokens, flags, terminal))
     } finally {

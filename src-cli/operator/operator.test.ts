@@ -42,6 +42,8 @@ describe('on a database', () => {
     const again = await tokens('create', '--workspace', workspace!.id, '--json')
     expect(again.err).toBe('')
     expect(JSON.parse(again.out)).toMatchObject({ name: 'cli', role: 'write', secret: expect.any(String) as string })
+    const named = await tokens('create', '--workspace', 'Acme')
+    expect(named.err).toBe(`For the existing workspace Acme (${workspace!.id}).\n`)
     expect(await rig.store.workspaces.find('Acme')).toHaveLength(1)
   })
 

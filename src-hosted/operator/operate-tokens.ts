@@ -26,13 +26,13 @@ export type OperatedTokens = {
 const LONGEST_NAME = 80
 
 /**
- * `workspace`: its id or its name. What rejects because of it is a WorkspaceError, a WorkspaceRemovedError or an ApiError. `onMade` is told
- * of a workspace that was made.
+ * `workspace`: its id or its name. What rejects because of it is a WorkspaceError, a WorkspaceRemovedError or an ApiError. `onCreated` is
+ * told whose a token is.
  */
 export const operateTokens = (
   store: HostedStore,
   workspace: string,
-  onMade: (made: WorkspaceRecord) => void = () => {},
+  onCreated: (owner: WorkspaceRecord, isNew: boolean) => void = () => {},
 ): OperatedTokens => {
   const deps: IssueDeps = {
     workspaces: store.workspaces,
@@ -46,7 +46,7 @@ export const operateTokens = (
       checkShortName(workspace, 'workspace')
       checkShortName(token.name, 'name')
       const issued = await issueToken(deps, { ...token, workspace })
-      if (issued.isNewWorkspace) onMade(issued.workspace)
+      onCreated(issued.workspace, issued.isNewWorkspace)
       return toWire({ ...showToken(issued.token), secret: issued.secret })
     },
     list: async (page) => listTokens({ tenant: await tenant() }, page),

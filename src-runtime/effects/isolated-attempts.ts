@@ -26,7 +26,7 @@ export const createIsolatedAttempts = (): IsolatedAttempts => {
    * that it shares none any more.
    */
   const calls = new Map<string, 'suspect' | 'alone'>()
-  const effects = new Map<string, true>()
+  const effects = new Set<string>()
   /** How many suspects of the last crash have ended without harm. */
   let harmless = 0
   return {
@@ -37,18 +37,19 @@ export const createIsolatedAttempts = (): IsolatedAttempts => {
     },
     noteCrash: ({ call: { idempotencyKey } }, isCertain) => {
       if (!isCertain) harmless = 0
-      remember(calls, idempotencyKey, isCertain || calls.has(idempotencyKey) ? 'alone' : 'suspect')
+      const kind = isCertain || calls.has(idempotencyKey) ? 'alone' : 'suspect'
+      calls.delete(idempotencyKey)
+      calls.set(idempotencyKey, kind)
+      forgetOldest(calls, MOST)
     },
-    noteBlock: ({ effectKey }) => remember(effects, effectKey, true),
+    noteBlock: ({ effectKey }) => {
+      effects.delete(effectKey)
+      effects.add(effectKey)
+      forgetOldest(effects, MOST)
+    },
     noteEnd: ({ call, effectKey }, alone) => {
       if (calls.delete(call.idempotencyKey)) harmless += 1
       if (alone) effects.delete(effectKey)
     },
   }
-}
-
-const remember = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
-  map.delete(key)
-  map.set(key, value)
-  forgetOldest(map, MOST)
 }
