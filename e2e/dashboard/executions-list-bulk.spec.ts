@@ -100,11 +100,15 @@ test('only all matches are deleted', async ({ project, page }) => {
   // What it deletes is what matches when the user answers, so it counts again until then.
   await project.start({ fail: 'broken meanwhile' })
   await expect(page.getByRole('dialog', { name: 'Delete 4 Executions?' })).toBeVisible()
-  await page.getByRole('button', { name: 'Delete 4 Executions' }).click()
+  await page.getByRole('button', { name: 'Delete 4 Executions' }).press('Enter')
   await expect(page.getByRole('region', { name: 'Bulk action' })).toContainText('Deleted 4 of 4')
+  await expect(bar).toHaveCount(0)
+  await expect(page.getByRole('main'), 'the button with the focus is gone').toBeFocused()
   await expect(page.getByRole('heading', { name: 'No Execution matches' })).toBeVisible()
   await page.getByRole('button', { name: 'Clear filters' }).first().click()
   await expect.poll(() => shownIds(page)).toEqual([kept])
+  await page.getByRole('button', { name: 'Dismiss' }).press('Enter')
+  await expect(page.getByRole('main')).toBeFocused()
 })
 
 test('Executions are run again with their inputs', async ({ project, page }) => {

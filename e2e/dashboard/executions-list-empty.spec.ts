@@ -79,7 +79,7 @@ test('while the project is read it says so, and the first deployed Program repla
   await expect(page.getByRole('region', { name: 'Reading the project' })).toContainText(freshRuntime.projectFolder)
   await expect(page.getByText(`Reading ${freshRuntime.projectFolder}`)).toBeVisible()
   await axe(page)
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await page.goto(`${freshRuntime.url}/executions`)
   await expect(page.getByRole('heading', { name: 'No Programs yet' })).toBeVisible()
   await freshRuntime.client.deployProgram({

@@ -182,6 +182,8 @@ test('a text field says which it holds, because it cannot show them', async ({ p
   await page.goto('/projects')
   await page.getByRole('button', { name: 'New project' }).click()
   const dialog = page.getByRole('dialog', { name: 'New project' })
+  await dialog.getByRole('button', { name: /^Create project/ }).click()
+  await expect(dialog.getByText('Enter a name')).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Name' }).fill(TURNED)
   await shows(dialog, warning)
 })

@@ -188,6 +188,9 @@ test('a schedule says when it fires, and fires', async ({ page, hosted, project 
   }
   await page.setViewportSize(size)
   await axe(page)
+  await page.getByRole('link', { name: 'All Executions' }).click()
+  await expect(page.getByRole('list', { name: 'Filters' })).toHaveText(/^Trigger is each second/)
+  await page.goBack()
   await page.getByRole('switch', { name: 'each second is enabled' }).click()
   await dialog(page, 'Disable Trigger').getByRole('button', { name: 'Disable Trigger' }).click()
   await expect(page.getByText('It does not fire while it is disabled.')).toBeVisible()

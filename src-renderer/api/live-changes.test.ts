@@ -187,6 +187,29 @@ it('is lost soon once the runtime on this machine is frozen, with its stream ope
   expect([live.liveness(), live.lostAt()]).toEqual(['live', undefined])
 })
 
+it.each([
+  { hasStream: true, limitMs: 5_000 },
+  { hasStream: false, limitMs: 10_000 },
+])('is not lost when the machine slept while it asked (stream: $hasStream)', async ({ hasStream, limitMs }) => {
+  const { live, service, pass } = rig('/asleep')
+  service.hasStream = hasStream
+  live.start()
+  await pass(1)
+  const seen = new Set<string>()
+  live.onLiveness(() => seen.add(live.liveness()))
+  const { promise, resolve: wake } = Promise.withResolvers<void>()
+  service.frozen = promise
+  const asked = service.asked
+  await pass(3_000)
+  expect(service.asked).toBe(asked + 1)
+  vi.setSystemTime(Date.now() + HOUR)
+  await pass(limitMs)
+  wake()
+  await pass(1_000)
+  expect([...seen]).toEqual([])
+  expect(live.liveness()).toBe(hasStream ? 'live' : 'polling')
+})
+
 it('asks the runtime no more often after its stream was lost many times, or where it has none', async () => {
   const { live, service, pass } = rig()
   live.start()

@@ -68,6 +68,8 @@ const STREAM_AGAIN_MS = 30_000
 const ANSWER_MS = 10_000
 /** The runtime on this machine is asked for little, which takes it milliseconds. */
 const LOCAL_ANSWER_MS = 5_000
+/** A limit that runs out later than this was held up. */
+const LATE_MS = 1_000
 /** Finds a restarted service within a second. */
 const RETRY_MS = 600
 /** Another machine is asked less often than this one. */
@@ -215,6 +217,14 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
 
   /** Why there was no answer, or only a refusal. */
   const ask = async (signal: AbortSignal, limitMs: number): Promise<Failure | undefined> => {
+    const askedAt = Date.now()
+    const failure = await askOnce(signal, limitMs)
+    // This machine slept, or the browser froze the page: the limit ran out before an answer could be heard.
+    const stoodStill = failure?.kind === 'offline' && Date.now() - askedAt > limitMs + LATE_MS
+    return stoodStill && !signal.aborted ? askOnce(signal, limitMs) : failure
+  }
+
+  const askOnce = async (signal: AbortSignal, limitMs: number): Promise<Failure | undefined> => {
     try {
       await scope.until(AbortSignal.any([signal, AbortSignal.timeout(limitMs)])).anyProject.listProjects()
       return undefined

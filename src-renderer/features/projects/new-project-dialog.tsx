@@ -23,9 +23,11 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
   const showProject = useShowProject()
   const byRole = useRoleCannot('admin')
   const [name, setName] = useState('')
+  const [isTried, setTried] = useState(false)
+  const wanted = name.trim()
   const readProjects = () => queries.invalidateQueries({ queryKey: projectsQuery(scope).queryKey })
   const create = useMutation({
-    mutationFn: () => scope.anyProject.createProject({ name: name.trim() }),
+    mutationFn: () => scope.anyProject.createProject({ name: wanted }),
     // Without an answer, it may have been created.
     onError: readProjects,
     onSuccess: async (project) => {
@@ -35,8 +37,10 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
     },
   })
   const form = useDialogForm(() => {
-    if (name.trim() !== '' && !create.isPending && byRole === undefined) create.mutate()
+    setTried(true)
+    if (wanted !== '' && !create.isPending && byRole === undefined) create.mutate()
   })
+  const failure = create.isError ? untitledWordsOf(failureOf(create.error), NO_ANSWER) : undefined
   return (
     <Dialog
       onClose={onClose}
@@ -46,18 +50,14 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <SubmitButton
-            form={form.id}
-            busy={create.isPending}
-            disabledReason={byRole ?? (name.trim() === '' ? 'Enter a name first' : undefined)}
-          >
+          <SubmitButton form={form.id} busy={create.isPending} disabledReason={byRole}>
             Create project
           </SubmitButton>
         </>
       }
     >
       <form {...form}>
-        <Field label="Name" fault={create.isError ? untitledWordsOf(failureOf(create.error), NO_ANSWER) : undefined}>
+        <Field label="Name" fault={isTried && wanted === '' ? 'Enter a name' : failure}>
           <TextInput
             value={name}
             maxLength={LONGEST_NAME}

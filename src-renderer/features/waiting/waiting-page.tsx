@@ -67,7 +67,11 @@ const COLUMNS: readonly Column<WaitingGroup>[] = [
   },
 ]
 
-const byAge = (one: WaitingGroup, other: WaitingGroup): number => one.oldestSince.localeCompare(other.oldestSince)
+/** `signal-2` is before `signal-10`. */
+const names = new Intl.Collator('en', { numeric: true })
+
+const byAge = (one: WaitingGroup, other: WaitingGroup): number =>
+  one.oldestSince.localeCompare(other.oldestSince) || names.compare(one.name, other.name)
 
 export const WaitingPage = () => {
   const query = usePagedList(waitingQuery(useScope()))

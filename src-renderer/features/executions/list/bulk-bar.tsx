@@ -11,6 +11,7 @@ import { useScope } from '../../../api/scope.ts'
 import { count } from '../../../parts/format.ts'
 import { ProgressBar } from '../../../parts/progress-bar.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { focusScreenAfter } from '../../../ui/focus-screen.ts'
 import { BULK_WORDS, possibleIn, progressOf } from './bulk.ts'
 import type { ListFilter } from './search-filter.ts'
 import { isEmpty, type Selection } from './selection.ts'
@@ -61,6 +62,7 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
             {ACTIONS.map(({ action, Icon, danger }) => (
               <Button
                 key={action}
+                ref={focusScreenAfter}
                 kind={danger === true ? 'danger' : 'plain'}
                 icon={<Icon size={14} className="max-sm:hidden" />}
                 busy={bulk.starting}
@@ -119,7 +121,7 @@ const BulkProgress = ({
             ? 'This bulk action is no longer known. Part of it may not have been done.'
             : `The progress could not be loaded: ${failureOf(error).message}`}
         </p>
-        <Button className="ml-auto" onClick={forget}>
+        <Button ref={focusScreenAfter} className="ml-auto" onClick={forget}>
           Dismiss
         </Button>
       </Bar>
@@ -134,7 +136,7 @@ const BulkProgress = ({
       <p role="status" aria-busy={running} className="tabular">
         {progressOf(bulk)}
       </p>
-      <Button className="ml-auto" onClick={running ? stop : forget}>
+      <Button ref={focusScreenAfter} className="ml-auto" onClick={running ? stop : forget}>
         {running ? 'Stop' : 'Dismiss'}
       </Button>
     </Bar>

@@ -30,7 +30,7 @@ export type Column = {
 
 /** Wide enough for its header. */
 export const PROGRAM_TRACK = '5.5rem'
-/** For the only one of Program and input. All columns fit on a page of 320 pixels. */
+/** For the only one of Program and input or detail. All columns fit on a page of 320 pixels. */
 export const REST_TRACK = 'minmax(4rem, 1fr)'
 
 const COLUMNS: readonly Column[] = [
@@ -68,7 +68,6 @@ const COLUMNS: readonly Column[] = [
     id: 'detail',
     header: 'Waiting for / error',
     track: 'minmax(8.5rem, 1.5fr)',
-    from: 760,
     Cell: ({ execution }) => <DetailCell execution={execution} />,
   },
   {
@@ -89,15 +88,29 @@ const COLUMNS: readonly Column[] = [
   },
 ]
 
-/** A narrower table has room for the Program or the input, not for both. */
-const BOTH_FROM = 480
+/** A narrower table has room for the Program or for one of the two texts, not for both. */
+const PROGRAM_AND_TEXT_FROM = 480
+/** A narrower table has room for the input or the detail, not for both. */
+const BOTH_TEXTS_FROM = 760
 
-/** The columns that a table of this width has room for. `isOfOneProgram`: all its rows have the same. */
-export const columnsAt = (widthPx: number, hidden: readonly ColumnId[], isOfOneProgram: boolean): readonly Column[] => {
-  const lessTelling = isOfOneProgram ? 'program' : 'input'
-  return COLUMNS.filter(
-    ({ id, from = 0 }) => !hidden.includes(id) && widthPx >= (id === lessTelling ? BOTH_FROM : from),
-  )
+/** What all rows of a list have in common. */
+export type InCommon = {
+  readonly isOfOneProgram: boolean
+  /** Each row has an error, or something that it waits for. */
+  readonly hasDetails: boolean
+}
+
+/** The columns that a table of this width has room for. */
+export const columnsAt = (
+  widthPx: number,
+  hidden: readonly ColumnId[],
+  { isOfOneProgram, hasDetails }: InCommon,
+): readonly Column[] => {
+  const [text, otherText] = hasDetails ? ['detail', 'input'] : ['input', 'detail']
+  const lessTelling = isOfOneProgram ? 'program' : text
+  const fromOf = ({ id, from = 0 }: Column) =>
+    id === otherText ? BOTH_TEXTS_FROM : id === lessTelling ? PROGRAM_AND_TEXT_FROM : from
+  return COLUMNS.filter((column) => !hidden.includes(column.id) && widthPx >= fromOf(column))
 }
 
 const InputCell = ({ execution }: CellProps) => {

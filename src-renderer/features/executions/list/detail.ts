@@ -4,6 +4,7 @@ import type { ExecutionSummary, Waiting } from '#sdk/index.ts'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import { count, duration } from '../../../parts/format.ts'
 import { tellingName } from '../../../parts/telling-name.ts'
+import type { ListFilter } from './search-filter.ts'
 
 export type Detail = {
   readonly kind: 'error' | 'waiting' | 'none'
@@ -25,6 +26,13 @@ export const detailOf = (
   const more = others.length === 0 ? '' : ` and ${count(others.length)} more`
   return { kind: 'waiting', text: awaited(first, now) + more }
 }
+
+/** Whether every Execution that matches has an error, or waits. */
+export const eachHasDetail = (filter: ListFilter): boolean =>
+  filter.needsAttention === true ||
+  filter.waitingKind !== undefined ||
+  filter.errorFingerprint !== undefined ||
+  filter.status?.every((status) => status === 'failed' || status === 'waiting') === true
 
 /** An error in one line. */
 export const errorLine = ({ name, code, message }: NonNullable<ExecutionSummary['error']>): string => {

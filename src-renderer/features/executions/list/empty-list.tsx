@@ -26,20 +26,20 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { sentenceOf } from './filter-chips.ts'
-import { useErrorLike } from './use-error-like.ts'
+import { useFilterNames } from './use-filter-names.ts'
 import type { ListFilter } from './search-filter.ts'
 import { visible } from '../../../ui/visible.tsx'
 
 export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; readonly onClear: () => void }) => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
-  const errorLike = useErrorLike(filter)
+  const names = useFilterNames(filter)
   return (
     <EmptyState
       icon={<SearchX size={28} />}
       title="No Execution matches"
       actions={<Button onClick={onClear}>Clear filters</Button>}
     >
-      <p className="break-words">{visible(sentenceOf(filter, display, errorLike))}</p>
+      <p className="break-words">{visible(sentenceOf(filter, display, names))}</p>
       {(filter.q ?? filter.notQ) !== undefined && (
         <p className="mt-2">The search looks at ids and error messages, not at labels or inputs.</p>
       )}

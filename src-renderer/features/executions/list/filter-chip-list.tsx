@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { usePreferences } from '../../../stores/preferences.ts'
 import { Button } from '../../../ui/button.tsx'
 import { chipsOf } from './filter-chips.ts'
-import { useErrorLike } from './use-error-like.ts'
+import { useFilterNames } from './use-filter-names.ts'
 import type { ListFilter } from './search-filter.ts'
 import { withEscapes } from '../../../ui/hidden-characters.ts'
 import { visible } from '../../../ui/visible.tsx'
@@ -16,7 +16,7 @@ export const FilterChipList = ({
   readonly onFilter: (filter: ListFilter) => void
 }) => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
-  const chips = chipsOf(filter, display, useErrorLike(filter))
+  const chips = chipsOf(filter, display, useFilterNames(filter))
   if (chips.length === 0) return null
   return (
     <div className="flex flex-wrap items-center gap-1.5">

@@ -48,9 +48,11 @@ describe('the chips of a filter', () => {
       errorFingerprint: 'abc',
     } as const
     expect(sentenceOf(filter, 'utc')).toBe('Needs attention, Waits for event approved, Error group is abc')
-    expect(sentenceOf({ errorFingerprint: 'abc' }, 'utc', 'TypeError: no address')).toBe(
+    expect(sentenceOf({ errorFingerprint: 'abc' }, 'utc', { errorLike: 'TypeError: no address' })).toBe(
       'Error like “TypeError: no address”',
     )
+    expect(sentenceOf({ triggerId: 'trg_1' }, 'utc')).toBe('Trigger is trg_1')
+    expect(sentenceOf({ triggerId: 'trg_1' }, 'utc', { triggerName: 'nightly' })).toBe('Trigger is nightly')
     expect(chipsOf(filter, 'utc')[1]?.without).toEqual({ needsAttention: true, errorFingerprint: 'abc' })
   })
 

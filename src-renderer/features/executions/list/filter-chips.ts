@@ -24,13 +24,19 @@ const both = <Item>(one: readonly Item[] = [], other: readonly Item[] = []): rea
   ...new Set([...one, ...other]),
 ]
 
-/** `errorLike`: an error of the filter's group, if one is known. */
-export const chipsOf = (filter: ListFilter, display: TimeDisplay, errorLike?: string): readonly Chip[] => [
+/** What a filter names by its id only, as far as it is known. */
+export type FilterNames = {
+  /** An error of the group. */
+  readonly errorLike?: string | undefined
+  readonly triggerName?: string | undefined
+}
+
+export const chipsOf = (filter: ListFilter, display: TimeDisplay, names: FilterNames = {}): readonly Chip[] => [
   ...statusChips(filter),
   ...programChips(filter),
   ...textChips(filter),
   ...timeChips(filter, display),
-  ...otherChips(filter, errorLike),
+  ...otherChips(filter, names),
   ...unknownChips(filter),
 ]
 
@@ -111,7 +117,7 @@ const timeChips = (filter: ListFilter, display: TimeDisplay): readonly Chip[] =>
     return [{ what, how: how === 'after' ? 'in the last' : how, value, without: rest }]
   })
 
-const otherChips = (filter: ListFilter, errorLike: string | undefined): readonly Chip[] => {
+const otherChips = (filter: ListFilter, { errorLike, triggerName }: FilterNames): readonly Chip[] => {
   const { needsAttention, waitingKind, waitingName, errorFingerprint, triggerId } = filter
   const chips: Chip[] = []
   if (needsAttention === true) {
@@ -134,7 +140,7 @@ const otherChips = (filter: ListFilter, errorLike: string | undefined): readonly
     )
   }
   if (triggerId !== undefined) {
-    chips.push({ what: 'Trigger', how: 'is', value: triggerId, without: without(filter, 'triggerId') })
+    chips.push({ what: 'Trigger', how: 'is', value: triggerName ?? triggerId, without: without(filter, 'triggerId') })
   }
   return chips
 }
@@ -152,7 +158,7 @@ const unknownChips = (filter: ListFilter): readonly Chip[] =>
   })
 
 /** The whole filter in one sentence. */
-export const sentenceOf = (filter: ListFilter, display: TimeDisplay, errorLike?: string): string =>
-  chipsOf(filter, display, errorLike)
+export const sentenceOf = (filter: ListFilter, display: TimeDisplay, names?: FilterNames): string =>
+  chipsOf(filter, display, names)
     .map(({ what, how, value }) => [what, how, value].filter((part) => part !== '').join(' '))
     .join(', ')

@@ -12,6 +12,7 @@ import { NewsPill } from './news-pill.tsx'
 import { RowMenu } from './row-actions.tsx'
 import { useRowKeys } from './row-keys.ts'
 import { PlaceholderRow, Row, ROW_PX, type RowActs } from './row.tsx'
+import { eachHasDetail } from './detail.ts'
 import type { ListFilter } from './search-filter.ts'
 import { isSelected } from './selection.ts'
 import { useColumns } from './use-columns.ts'
@@ -64,7 +65,10 @@ export const Grid = (props: GridProps) => {
     openMenu: pointer.openMenu,
   })
   const shown = items.flatMap(({ index }) => executionAt(index) ?? [])
-  const columns = useColumns(rows.widthPx, hidden, filter.programId !== undefined)
+  const columns = useColumns(rows.widthPx, hidden, {
+    isOfOneProgram: filter.programId !== undefined,
+    hasDetails: eachHasDetail(filter),
+  })
   const entry = roving.row ?? range.first
   const bringIn = () => {
     rows.toTop()

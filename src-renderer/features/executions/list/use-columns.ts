@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { programsQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
-import { type Column, type ColumnId, columnsAt, PROGRAM_TRACK, REST_TRACK } from './columns.tsx'
+import { type Column, type ColumnId, columnsAt, type InCommon, PROGRAM_TRACK, REST_TRACK } from './columns.tsx'
 
 const SELECT_TRACK = '2.25rem'
 const ACTIONS_TRACK = '2.5rem'
+/** One of them takes the rest of a narrow table. */
+const WIDE: ReadonlySet<ColumnId> = new Set(['program', 'input', 'detail'])
 
 export type Columns = {
   /** The same array as long as the width shows the same columns. */
@@ -14,17 +16,21 @@ export type Columns = {
   readonly tracks: string
 }
 
-export const useColumns = (widthPx: number, hidden: readonly ColumnId[], isOfOneProgram: boolean): Columns => {
+export const useColumns = (
+  widthPx: number,
+  hidden: readonly ColumnId[],
+  { isOfOneProgram, hasDetails }: InCommon,
+): Columns => {
   const programTrack = useProgramTrack()
   return useMemo(() => {
-    const shown = columnsAt(widthPx, hidden, isOfOneProgram)
-    const isAlone = shown.filter(({ id }) => id === 'program' || id === 'input').length === 1
+    const shown = columnsAt(widthPx, hidden, { isOfOneProgram, hasDetails })
+    const isAlone = shown.filter(({ id }) => WIDE.has(id)).length === 1
     const tracks = shown.map(({ id, track }) => {
-      if (id !== 'program' && id !== 'input') return track
-      return isAlone ? REST_TRACK : id === 'program' ? programTrack : track
+      if (isAlone && WIDE.has(id)) return REST_TRACK
+      return id === 'program' ? programTrack : track
     })
     return { shown, tracks: [SELECT_TRACK, ...tracks, ACTIONS_TRACK].join(' ') }
-  }, [widthPx, hidden, isOfOneProgram, programTrack])
+  }, [widthPx, hidden, isOfOneProgram, hasDetails, programTrack])
 }
 
 /**

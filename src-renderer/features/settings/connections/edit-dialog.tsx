@@ -29,10 +29,12 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
   const remove = useRemove()
   const [look, setLook] = useState<Look>({ name: connection.name, colour, isProduction })
   const [busy, setBusy] = useState(false)
+  const [isTried, setTried] = useState(false)
   const [failure, setFailure] = useState<Failure>()
   const name = look.name.trim()
 
   const save = async (): Promise<void> => {
+    setTried(true)
     if (busy || name === '') return
     setBusy(true)
     try {
@@ -63,7 +65,7 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
             Remove…
           </Button>
           <Button onClick={onClose}>Close</Button>
-          <SubmitButton form={form.id} busy={busy} disabledReason={name === '' ? 'Enter a name first' : undefined}>
+          <SubmitButton form={form.id} busy={busy}>
             Save
           </SubmitButton>
         </>
@@ -73,7 +75,11 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
         {failure !== undefined && !isNameTaken && (
           <Fault className="m-0" title="The connection was not changed" message={failure.message} />
         )}
-        <NameField look={look} onChange={setLook} fault={isNameTaken ? failure.message : undefined} />
+        <NameField
+          look={look}
+          onChange={setLook}
+          fault={isTried && name === '' ? 'Enter a name.' : isNameTaken ? failure.message : undefined}
+        />
         <div>
           <p className="font-medium">Address</p>
           <p className="flex items-center gap-1 font-mono text-xs break-all">
