@@ -9,20 +9,22 @@ const rig = visitsRig()
 
 const LOOP = '({ run: async () => { for (;;); } })'
 
-const queryRestate = async (query: string): Promise<{ readonly rows: readonly unknown[] }> => {
+/** None while Restate, which has just started, answers no queries. */
+const queryRestate = async (query: string): Promise<readonly unknown[]> => {
   const answer = await fetch(`${rig.restate.adminUrl}/query`, {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ query }),
   })
-  return (await answer.json()) as { readonly rows: readonly unknown[] }
+  const { rows } = (await answer.json()) as { readonly rows?: readonly unknown[] }
+  return rows ?? []
 }
 
 /** What Restate has begun and not ended, by worker. */
 const unfinished = async (): Promise<Readonly<Record<string, number>>> => {
   const query = `SELECT d.endpoint AS worker, count(*) AS count FROM sys_invocation i
     JOIN sys_deployment d ON d.id = i.pinned_deployment_id WHERE i.status <> 'completed' GROUP BY d.endpoint`
-  const { rows } = (await queryRestate(query)) as { readonly rows: readonly { worker: string; count: number }[] }
+  const rows = (await queryRestate(query)) as readonly { worker: string; count: number }[]
   return Object.fromEntries(rows.map(({ worker, count }) => [new URL(worker).port, count]))
 }
 
@@ -111,12 +113,9 @@ it('hands over effects that wait for a place when it was replaced', async () => 
   const code = '({ run: async (ctx) => ctx.effect("charge") })'
   const started = await Promise.all([1, 2].map(() => project.start(code, undefined, 'paying')))
   // Restate waits for one, and is to ask for the other again.
-  const asksAgain = async () => {
-    const { rows } = await queryRestate(`SELECT id FROM sys_invocation WHERE status = 'scheduled'`)
-    return rows.length === 1
-  }
-  await vi.waitUntil(asksAgain)
-  expect((await unfinished())[String(old.endpoint.port)]).toBe(1)
+  const query = `SELECT id FROM sys_invocation WHERE target_service_name = 'Effect' AND status = 'scheduled'`
+  const oldPort = String(old.endpoint.port)
+  await vi.waitUntil(async () => (await queryRestate(query)).length === 1 && (await unfinished())[oldPort] === 1)
 
   rig.places = Promise.resolve()
   await rig.startWorker()
