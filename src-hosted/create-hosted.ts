@@ -224,7 +224,7 @@ const startRole = async (
       log,
       newerOf: (own, others) => store.engine.noteAddress(own, packageJson.version, others),
       isAway: () => endpoint.isAway,
-      onReplaced: computing.cutTurns,
+      onReplaced: computing.handOver,
       onLook: base.metrics.getsWork,
     })
     onStop(registered.stop)

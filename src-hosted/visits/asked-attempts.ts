@@ -22,9 +22,9 @@ export type AskedAttempts = {
   follow(key: AttemptKey, ended: Promise<Performed>): void
   /**
    * Notes that this process does not perform the attempt after all, so that its death does not count as one of the attempt.
-   * Answers what follows: if this worker stops, another one performs it.
+   * Answers what follows: another worker performs it if it was handed over, as `signal` tells.
    */
-  letGo(key: AttemptKey): Promise<Performed>
+  letGo(key: AttemptKey, signal?: AbortSignal): Promise<Performed>
 }
 
 /** An attempt that is due within this time begins now, without another message. */
@@ -34,7 +34,7 @@ const WAIT_MS = 1_000
 /** After this time Restate asks again for an attempt without a handler: the process that performs it may have died. */
 const ASK_AGAIN_MS = 15_000
 /**
- * A worker that stops answers with this delay, and Restate then asks the newest workers. If the handler failed instead,
+ * A worker that stops, or was replaced, answers with this delay, and Restate then asks the newest workers. If the handler failed instead,
  * Restate would wait for a worker at the same address.
  */
 export const HAND_OVER_MS = 1_000
@@ -127,9 +127,9 @@ export const createAskedAttempts = (deps: {
 
   const handedOver = ({ attempt }: AttemptKey): Performed => ({ kind: 'again', attempt, delayMs: HAND_OVER_MS })
 
-  const letGo = async (key: AttemptKey): Promise<Performed> => {
+  const letGo: AskedAttempts['letGo'] = async (key, signal) => {
     await release(key)
-    return running.isDraining ? handedOver(key) : { kind: 'nothing' }
+    return signal !== undefined && running.isHandedOver(signal) ? handedOver(key) : { kind: 'nothing' }
   }
 
   /** Without what is large: the attempt may wait long for a place. */
@@ -162,7 +162,7 @@ export const createAskedAttempts = (deps: {
       return again(effect, now)
     }
     const ended = await performer.perform(head, effect, data, signal, onBegin)
-    return ended === undefined ? letGo(key) : outcomes.store(key, ended, signal)
+    return ended === undefined ? letGo(key, signal) : outcomes.store(key, ended, signal)
   }
 
   const perform: AskedAttempts['perform'] = async (key, invocationId) => {

@@ -30,8 +30,8 @@ export type HostedWork = {
   readonly runAhead: RunAhead
   /** To be called every second, so that others need not ask whether this process has died. Absent: nobody would. */
   readonly noteAlive?: () => Promise<void>
-  /** Hands over the turns that run here, and visits that wait: another worker gets all new work, and takes over sooner. */
-  cutTurns(): void
+  /** Hands over the turns that run here, and visits and attempts that wait: another worker gets all new work, and takes over sooner. */
+  handOver(): void
   /** Begins no more work; waits for running effects, but no longer than `graceMs`. May be called twice. */
   drain(graceMs: number): Promise<void>
 }
@@ -118,7 +118,7 @@ export const createHostedWork = (deps: {
       visitsFollow: deps.hasVisits && isAlone,
     }),
     ...(deps.hasVisits && !isAlone && { noteAlive: () => store.noteAlive(name) }),
-    cutTurns: running.cutTurns,
+    handOver: running.handOver,
     drain: (graceMs) => (drained ??= running.drain(graceMs).finally(stopWatching)),
   }
 }

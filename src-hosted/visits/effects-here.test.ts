@@ -55,6 +55,28 @@ it('hands over an attempt for which its visit waits no more, when this worker st
 })
 
 describe('a visit', () => {
+  it('asks for an effect that was handed over before it began here', async () => {
+    const running = createRunningAttempts()
+    const here = createEffectsHere({
+      ...{ executionId, running, speeds: createEffectSpeeds() },
+      performer: {
+        perform: (_owner, _effect, _data, signal) =>
+          new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined))),
+      },
+      outcomes: { store: () => Promise.reject(new Error('none')), storeRetry: () => Promise.resolve(false) },
+      asked: {
+        follow: () => {},
+        letGo: async ({ attempt }, signal) =>
+          running.isHandedOver(signal!) ? { kind: 'again', attempt, delayMs: 0 } : { kind: 'nothing' },
+      },
+    })
+    const visited = execution as unknown as VisitedExecution
+    here.begin(visited, effect, '{}')
+    running.handOver()
+    await here.next(1_000)
+    expect((await here.settle(visited)).byMessage).toEqual([1])
+  })
+
   const ended: EndedAttempt = {
     end: { kind: 'delivery', delivery: effectResult(effect, '{}', 0) },
     computeMs: 0,

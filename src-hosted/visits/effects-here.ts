@@ -91,7 +91,7 @@ export const createEffectsHere = (deps: {
   const ended: Ended[] = []
   /** Outcomes that the Execution has, and no stored turn. */
   let handedOver: Ended[] = []
-  /** Those without an outcome here: they ran already, by a message, or nobody could run them. */
+  /** Those without an outcome here: they ran already, by a message, nobody could run them, or they were handed over. */
   const unknown: number[] = []
   let waitedMs = 0
   /** How long it had waited when the Execution was loaded or stored last. */
@@ -111,10 +111,11 @@ export const createEffectsHere = (deps: {
   ): Promise<Performed> => {
     const result = await performer.perform(execution.head, effect, data, signal, onBegin)
     if (result !== undefined && kept.has(effect)) return outcomes.store(keyOf(effect), result, signal)
-    const performed: Performed = result === undefined ? await asked.letGo(keyOf(effect)) : { kind: 'nothing' }
+    const performed: Performed = result === undefined ? await asked.letGo(keyOf(effect), signal) : { kind: 'nothing' }
     if (begun.get(effect.command)?.effect === effect) {
       begun.delete(effect.command)
       if (result !== undefined) ended.push({ effect, ...result })
+      else if (performed.kind === 'again') unknown.push(effect.command)
       onEnded()
     }
     return performed

@@ -35,7 +35,7 @@ it('cuts turns of a replaced worker that take long, and no others', () => {
   begin('long')
   vi.advanceTimersByTime(300)
   const end = begin('short')
-  running.cutTurns()
+  running.handOver()
   begin('later')
   vi.advanceTimersByTime(200)
   end()
@@ -45,10 +45,12 @@ it('cuts turns of a replaced worker that take long, and no others', () => {
 
 it('aborts attempts that have ended elsewhere, but none that began after a visit had read which is open', async () => {
   let aborted = false
+  let isHandedOver = true
   const untilAborted = (signal: AbortSignal): Promise<Performed> =>
     new Promise((resolve) =>
       signal.addEventListener('abort', () => {
         aborted = true
+        isHandedOver = running.isHandedOver(signal)
         resolve({ kind: 'nothing' })
       }),
     )
@@ -61,7 +63,9 @@ it('aborts attempts that have ended elsewhere, but none that began after a visit
   running.abortClosed('exe_1', liveWith(2))
   expect(aborted).toBe(false)
   running.abortClosed('exe_1', liveWith(3))
+  running.handOver()
   expect(await ended).toEqual({ kind: 'nothing' })
+  expect(isHandedOver).toBe(false)
 })
 
 it('runs an attempt once after one that was aborted, also when that one ends late', async () => {
@@ -75,23 +79,26 @@ it('runs an attempt once after one that was aborted, also when that one ends lat
   expect([running.has(key), running.size]).toEqual([true, 1])
 })
 
-it('aborts attempts that have not begun as soon as it drains, and lets others end', async () => {
-  const end = Promise.withResolvers<Performed>()
-  const aborted: string[] = []
-  const attempt = (id: string, hasBegun: boolean) =>
-    running.run({ executionId: id, command: 1, attempt: 1 }, (signal, onBegin) => {
-      if (hasBegun) onBegin()
-      signal.addEventListener('abort', () => aborted.push(id))
-      return end.promise
-    })
-  const both = [attempt('waiting', false), attempt('begun', true)]
-  const drained = running.drain(4_000)
-  expect(aborted).toEqual(['waiting'])
-  end.resolve({ kind: 'nothing' })
-  await Promise.all(both)
-  await drained
-  expect(aborted).toEqual(['waiting'])
-})
+it.each(['handOver', 'drain'] as const)(
+  'hands over attempts that have not begun, and lets others end: %s',
+  async (how) => {
+    const end = Promise.withResolvers<Performed>()
+    const aborted: string[] = []
+    const attempt = (id: string, hasBegun: boolean) =>
+      running.run({ executionId: id, command: 1, attempt: 1 }, (signal, onBegin) => {
+        if (hasBegun) onBegin()
+        signal.addEventListener('abort', () => aborted.push(`${id}: ${running.isHandedOver(signal)}`))
+        return end.promise
+      })
+    const both = [attempt('waiting', false), attempt('begun', true)]
+    const drained = running[how](4_000)
+    expect(aborted).toEqual(['waiting: true'])
+    end.resolve({ kind: 'nothing' })
+    await Promise.all(both)
+    await drained
+    expect(aborted).toEqual(['waiting: true'])
+  },
+)
 
 it('runs no attempt twice at a time: who asks again gets the same answer', async () => {
   const key = { executionId: 'exe_1', command: 1, attempt: 1 }

@@ -25,14 +25,16 @@ export type RunningAttempts = {
   readonly isDraining: boolean
   /** Calls back when the turn, or the wait for one, that begins now should be handed over. Call the returned function when it has ended. */
   whenCut(listener: () => void): () => void
-  /** Each turn that runs now is handed over once it has taken long, and so are visits that wait for a place. */
-  cutTurns(): void
-  /** How often `cutTurns` was called. */
-  readonly cuts: number
   /**
-   * Aborts attempts that have not begun: they would begin in the places of others, only to be aborted. Settles when nothing runs, or
-   * after `graceMs`; aborts what still runs then, and waits a moment for it.
+   * Each turn that runs now is handed over once it has taken long, and so are visits that wait for a place. Attempts that have not begun are
+   * aborted: they would begin in the places of others.
    */
+  handOver(): void
+  /** Whether the attempt of this signal was aborted so that another worker performs it. */
+  isHandedOver(signal: AbortSignal): boolean
+  /** How often `handOver` was called. */
+  readonly cuts: number
+  /** Hands over. Settles when nothing runs, or after `graceMs`; aborts what still runs then, and waits a moment for it. */
   drain(graceMs: number): Promise<void>
 }
 
@@ -58,6 +60,7 @@ export const createRunningAttempts = (): RunningAttempts => {
   const running = new Map<string, Running>()
   /** Of attempts that have not begun. */
   const waiting = new Set<AbortController>()
+  const handedOver = new WeakSet<AbortSignal>()
   let isDraining = false
   const turns = new Set<RunningTurn>()
   const byExecution = new Map<string, Set<Running>>()
@@ -81,10 +84,15 @@ export const createRunningAttempts = (): RunningAttempts => {
   const cutOnceLong = (turn: RunningTurn): void => {
     turn.timer ??= setTimeout(turn.cut, Math.max(0, turn.begunAt + TURN_GRACE_MS - performance.now()))
   }
+  const abortForOthers = (controller: AbortController): void => {
+    if (!controller.signal.aborted) handedOver.add(controller.signal)
+    controller.abort()
+  }
   let cuts = 0
-  const cutTurns = (): void => {
+  const handOver = (): void => {
     cuts += 1
     for (const turn of turns) cutOnceLong(turn)
+    for (const controller of waiting) abortForOthers(controller)
   }
 
   return {
@@ -121,7 +129,8 @@ export const createRunningAttempts = (): RunningAttempts => {
     get isDraining() {
       return isDraining
     },
-    cutTurns,
+    handOver,
+    isHandedOver: (signal) => handedOver.has(signal),
     get cuts() {
       return cuts
     },
@@ -136,10 +145,9 @@ export const createRunningAttempts = (): RunningAttempts => {
     },
     drain: async (graceMs) => {
       isDraining = true
-      cutTurns()
-      for (const controller of waiting) controller.abort()
+      handOver()
       await within(graceMs, Promise.allSettled([...running.values()].map(({ ended }) => ended)))
-      for (const { controller } of running.values()) controller.abort()
+      for (const { controller } of running.values()) abortForOthers(controller)
       await within(ABORTED_WITHIN_MS, Promise.allSettled([...running.values()].map(({ ended }) => ended)))
     },
   }

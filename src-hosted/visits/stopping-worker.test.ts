@@ -9,16 +9,22 @@ const rig = visitsRig()
 
 const LOOP = '({ run: async () => { for (;;); } })'
 
-/** What Restate has begun and not ended, by worker. */
-const unfinished = async (): Promise<Readonly<Record<string, number>>> => {
-  const query = `SELECT d.endpoint AS worker, count(*) AS count FROM sys_invocation i
-    JOIN sys_deployment d ON d.id = i.pinned_deployment_id WHERE i.status <> 'completed' GROUP BY d.endpoint`
+/** None while Restate, which has just started, answers no queries. */
+const queryRestate = async (query: string): Promise<readonly unknown[]> => {
   const answer = await fetch(`${rig.restate.adminUrl}/query`, {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ query }),
   })
-  const { rows } = (await answer.json()) as { readonly rows: readonly { worker: string; count: number }[] }
+  const { rows } = (await answer.json()) as { readonly rows?: readonly unknown[] }
+  return rows ?? []
+}
+
+/** What Restate has begun and not ended, by worker. */
+const unfinished = async (): Promise<Readonly<Record<string, number>>> => {
+  const query = `SELECT d.endpoint AS worker, count(*) AS count FROM sys_invocation i
+    JOIN sys_deployment d ON d.id = i.pinned_deployment_id WHERE i.status <> 'completed' GROUP BY d.endpoint`
+  const rows = (await queryRestate(query)) as readonly { worker: string; count: number }[]
   return Object.fromEntries(rows.map(({ worker, count }) => [new URL(worker).port, count]))
 }
 
@@ -66,7 +72,7 @@ it('hands over an endless loop when it was replaced, and may have it again', asy
   await vi.waitUntil(async () => (await unfinished())[oldPort] === 1)
 
   const { endpoint } = await rig.startWorker()
-  old.work.cutTurns()
+  old.work.handOver()
   await vi.waitUntil(async () => (await unfinished())[oldPort] === undefined)
   await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)])
   expect(await old.work.work.visit(id, 'another', 'sweep')).toEqual({ attempts: [] })
@@ -94,9 +100,27 @@ it('hands over visits that wait for a place when it was replaced', async () => {
   await vi.waitUntil(async () => turns === 32 && (await unfinished())[oldPort] === 40)
 
   await rig.startWorker()
-  old.work.cutTurns()
+  old.work.handOver()
   for (const { key } of started) expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
   expect(turns).toBe(32)
+})
+
+it('hands over effects that wait for a place when it was replaced', async () => {
+  rig.effects['charge'] = () => 'charged'
+  rig.places = new Promise(() => {})
+  const old = await rig.startWorker({ mostAwaited: 1 })
+  const project = await rig.newProject()
+  const code = '({ run: async (ctx) => ctx.effect("charge") })'
+  const started = await Promise.all([1, 2].map(() => project.start(code, undefined, 'paying')))
+  // Restate waits for one, and is to ask for the other again.
+  const query = `SELECT id FROM sys_invocation WHERE target_service_name = 'Effect' AND status = 'scheduled'`
+  const oldPort = String(old.endpoint.port)
+  await vi.waitUntil(async () => (await queryRestate(query)).length === 1 && (await unfinished())[oldPort] === 1)
+
+  rig.places = Promise.resolve()
+  await rig.startWorker()
+  old.work.handOver()
+  for (const { key } of started) expect(await project.end(key)).toEqual({ status: 'completed', result: 'charged' })
 })
 
 it('hands over visits that wait to be read when it was replaced', async () => {
@@ -119,7 +143,7 @@ it('hands over visits that wait to be read when it was replaced', async () => {
   await vi.waitUntil(async () => reads === 1 && (await unfinished())[String(old.endpoint.port)] === 3)
 
   await rig.startWorker()
-  old.work.cutTurns()
+  old.work.handOver()
   const completed = async () => {
     const outcomes = await Promise.all(started.map(({ key }) => project.outcome(key)))
     return outcomes.filter(({ status }) => status === 'completed').length
@@ -136,7 +160,7 @@ it('does not hand over a visit that Restate does not know of when it was replace
   const { id, key } = await project.start('({ run: async () => "done" })', undefined, 'short')
   const visited = createVisitHere(work.visitHere, 'one', rig.hosted.store.now)(id, 'timer')
   await new Promise(setImmediate)
-  work.cutTurns() // before it has read the Execution
+  work.handOver() // before it has read the Execution
   expect(await visited).toEqual({ attempts: [] })
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
 })
@@ -162,7 +186,7 @@ it('does not count as slow what it handed over before that moved to a host of it
   const others = await Promise.all([1, 2, 3, 4].map(start))
   const visits = others.map(({ id }) => work.work.visit(id, 'one', 'start'))
   await vi.waitUntil(() => turns === others.length)
-  work.cutTurns()
+  work.handOver()
   for (const { next } of await Promise.all(visits)) expect(next?.why).toBe('again')
   move.resolve()
   expect(await work.work.visit(last.id, 'one', 'start')).toEqual({ attempts: [] })

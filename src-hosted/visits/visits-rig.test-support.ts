@@ -1,6 +1,7 @@
 // Executions of the hosted service as they really run: PostgreSQL, Restate, Program hosts. Only effects are functions of
 // the test.
 
+import { once } from 'node:events'
 import pino, { type Logger } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
 import type { EffectCall, EffectOutcome } from '../../src-runtime/effects/effect-performer.ts'
@@ -104,7 +105,8 @@ export const visitsRig = (
 
   const perform = async (call: EffectCall): Promise<EffectOutcome> => {
     try {
-      await places
+      await Promise.race([places, once(call.signal, 'abort')])
+      if (call.signal.aborted) throw new Error('aborted')
       await call.noteUnderWay?.(true)
       const data = call.readData === undefined ? (call.data as string) : await call.readData()
       const { input } = JSON.parse(data) as { input?: unknown }
