@@ -298,6 +298,37 @@ export const two = () => [require$1('#font'), native]`,
   })
 })
 
+it('an ES module of a package may require by other functions than its own, and what no artifact can contain', async () => {
+  const created = "import { createRequire } from 'node:module'\nconst require = createRequire"
+  const needing = (name: string, more: Readonly<Record<string, string>> = {}) =>
+    build({
+      'programs/p.effects.ts': `import { needed } from '${name}'\nexport const run = async () => needed()`,
+      [`node_modules/${name}/package.json`]: `{ "name": "${name}", "type": "module", "exports": "./index.js" }`,
+      [`node_modules/${name}/a.json`]: '"a"',
+      ...more,
+    })
+  const { artifact: others } = await needing('others', {
+    'node_modules/others/index.js': `${created}(import.meta.url)
+import { require as shared } from './shared.js'
+import { ofFolder } from './of-folder.js'
+const given = (require) => require('./a.json')
+export const needed = () => [require('./a.json'), given((path) => path), typeof shared('node:path'), ofFolder()]`,
+    'node_modules/others/shared.js': `${created}(import.meta.url)\nrequire('node:path')\nexport { require }
+export const unused = () => require('./a.json')`,
+    'node_modules/others/of-folder.js': `${created}(process.cwd() + '/')
+export const ofFolder = () => { try { return require('./a.json') } catch { return 'none' } }`,
+  })
+  expect(await perform(others!, 'run')).toMatchObject({ data: '{"result":["a","./a.json","object","none"]}' })
+  const { artifact: without } = await needing('without', {
+    'node_modules/without/index.js': `${created}(import.meta.url)
+let found = 'none'
+try { found = require('./absent.cjs') } catch {}
+export const needed = () => found`,
+    'node_modules/without/absent.cjs': "module.exports = require('absent')",
+  })
+  expect(await perform(without!, 'run')).toMatchObject({ data: '{"result":"none"}' })
+})
+
 describe('a package that reads files of its own', () => {
   const withPackage = (main: string, more: Readonly<Record<string, string>> = {}) =>
     build({
@@ -333,6 +364,18 @@ module.exports = () => data`
     expect(warnings).toEqual([
       'top reads files of its own package, and an artifact contains only code: the parts of top that need them fail on the hosted service',
     ])
+  })
+
+  it('has a warning if they are read by a module of which only a later import needs something', async () => {
+    const { errors, warnings } = await build({
+      'programs/p.effects.ts': "import { x } from 'top'\nexport const run = async () => [x, await import('top/reads')]",
+      'node_modules/top/package.json':
+        '{ "name": "top", "type": "module", "sideEffects": false, "exports": { ".": "./index.js", "./reads": "./reads.js" } }',
+      'node_modules/top/index.js': "export { data } from './reads.js'\nexport const x = 1",
+      'node_modules/top/reads.js':
+        "import { readFileSync } from 'node:fs'\nexport const data = readFileSync(import.meta.filename)",
+    })
+    expect({ errors, warnings: warnings.length }).toEqual({ errors: [], warnings: 1 })
   })
 
   it('has none if it only knows its place', async () => {

@@ -68,13 +68,20 @@ type Loading = {
 /** The modules that run when the bundle is loaded. */
 const loadedWith = (files: SourceFiles, inputs: Metafile['inputs'], entry: string): ReadonlyMap<string, Loading> => {
   const loaded = new Map<string, Loading>()
+  // The bundler leaves out a module that nothing is used of, but not if it may be imported later.
+  const later = new Set(
+    Object.values(inputs).flatMap(({ imports }) =>
+      imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path),
+    ),
+  )
   const queue = [entry]
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (loaded.has(name)) continue
     const loading = loadingOf(name, name === entry ? '' : (files.text(name) ?? ''))
     loaded.set(name, loading)
     for (const { path, kind, external, original = '' } of inputs[name]?.imports ?? []) {
-      const isLoaded = kind === 'import-statement' || (kind === 'require-call' && loading.requires.has(original))
+      const isLoaded =
+        (kind === 'import-statement' && !later.has(path)) || (kind === 'require-call' && loading.requires.has(original))
       if (external !== true && isLoaded) queue.push(path)
     }
   }
