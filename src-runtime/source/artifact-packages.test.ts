@@ -353,6 +353,7 @@ module.exports = () => data`
 
   it.each([
     ['a function', `const fs = require('fs')\nmodule.exports = () => fs.readFileSync(__dirname + '/data.json')`],
+    ['a function, by a descriptor', `const fs = require('fs')\nmodule.exports = () => fs.openSync(__dirname + '/a')`],
     ['a module that is only required in a function', "module.exports = () => require('./loads.js')"],
     [
       'a block that catches',
@@ -378,8 +379,8 @@ module.exports = () => data`
     expect({ errors, warnings: warnings.length }).toEqual({ errors: [], warnings: 1 })
   })
 
-  it('has none if it only knows its place', async () => {
-    const main = `const { createRequire } = require('module'), { readFileSync } = require('fs')\nmodule.exports = (name) => [__filename, name]`
+  it('has none if it only knows its place, or its documentation reads files', async () => {
+    const main = `/** An example:\n * fs.readFile(__dirname + '/a') */\nconst { createRequire } = require('module'), { readFileSync } = require('fs')\nmodule.exports = (name) => [__filename, name]`
     expect(await withPackage(main)).toMatchObject({ errors: [], warnings: [] })
   })
 })

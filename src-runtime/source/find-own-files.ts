@@ -53,10 +53,16 @@ const atLoadText = (name: string): string =>
   `${name} reads a file of its own package here as soon as it is imported, and an artifact contains only code: use another package`
 
 const PLACE = /\b__(?:dir|file)name\b|\bimport\.meta\.(?:url|dirname|filename)\b/
-const READ = /\breadFile(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\bnew (?:\w+\.)?Worker\s*\(|\bfork\s*\(/
+const READ = /\breadFile(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\bopenSync\s*\(|\bnew (?:\w+\.)?Worker\s*\(|\bfork\s*\(/
 const RESOLVED = /\brequire\.resolve\(\s*['"`]\.{1,2}\//
 
-const mayReadOwnFiles = (text: string): boolean => (PLACE.test(text) && READ.test(text)) || RESOLVED.test(text)
+/** Which have examples. */
+const DOCUMENTATION = /\/\*\*\s[^]*?\*\//g
+
+const mayReadOwnFiles = (text: string): boolean =>
+  mentionsReading(text) && mentionsReading(text.replace(DOCUMENTATION, ''))
+
+const mentionsReading = (text: string): boolean => (PLACE.test(text) && READ.test(text)) || RESOLVED.test(text)
 
 type Loading = {
   /** What it requires as soon as it runs. */
