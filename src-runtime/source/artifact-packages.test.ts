@@ -385,11 +385,14 @@ module.exports = () => data`
   })
 })
 
-it('effects that read files beside them have a warning', async () => {
-  const { warnings } = await build({
-    'programs/p.effects.ts': `import { readFileSync } from 'node:fs'
+it.each([
+  `import { readFileSync } from 'node:fs'
 export const run = async () => readFileSync(new URL('./mail.html', import.meta.url), 'utf8')`,
-  })
+  `import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)
+export const run = async () => require('./data.json')`,
+])('effects that read files beside them have a warning', async (effects) => {
+  const { warnings } = await build({ 'programs/p.effects.ts': effects })
   expect(warnings).toEqual([
     'programs/p.effects.ts seems to read files beside it, and an artifact contains only code: import them, which works for .json and .txt',
   ])

@@ -22,11 +22,18 @@ export const findOwnFiles = (
   entry: string,
   used: readonly string[],
 ): OwnFiles => {
-  const reading = used.filter((name) => mayReadOwnFiles(files.text(name) ?? ''))
+  const reading = used.filter((name) => {
+    const text = files.text(name) ?? ''
+    return mayReadOwnFiles(text) || (!isDependency(name) && requiresBeside(text))
+  })
   if (reading.length === 0) return { errors: [], doubtful: [] }
-  const loaded = loadedWith(files, inputs, entry)
-  const errors = reading.flatMap((name): readonly SourceError[] => {
-    const at = isDependency(name) ? loaded.get(name)?.readsAt : undefined
+  const suspects = reading.filter(
+    (name) => isDependency(name) && loadingOf(name, files.text(name) ?? '').readsAt !== undefined,
+  )
+  // Parsing all modules takes seconds.
+  const loaded = suspects.length === 0 ? undefined : loadedWith(files, inputs, entry)
+  const errors = suspects.flatMap((name): readonly SourceError[] => {
+    const at = loaded?.get(name)?.readsAt
     if (at === undefined) return []
     const text = files.text(name)!
     const chain = chainBehind(inputs, entry, name)
@@ -63,6 +70,10 @@ const mayReadOwnFiles = (text: string): boolean =>
   mentionsReading(text) && mentionsReading(text.replace(DOCUMENTATION, ''))
 
 const mentionsReading = (text: string): boolean => (PLACE.test(text) && READ.test(text)) || RESOLVED.test(text)
+
+/** By what `createRequire` returns, which is only bundled in packages. */
+const requiresBeside = (text: string): boolean =>
+  /\bcreateRequire\s*\(/.test(text) && /(?:\brequire|\))\(\s*['"`]\.{1,2}\//.test(text)
 
 type Loading = {
   /** What it requires as soon as it runs. */
