@@ -299,6 +299,37 @@ export const two = () => [require$1('#font'), native]`,
   })
 })
 
+it('an ES module of a package may require by other functions than its own, and what no artifact can contain', async () => {
+  const created = "import { createRequire } from 'node:module'\nconst require = createRequire"
+  const needing = (name: string, more: Readonly<Record<string, string>> = {}) =>
+    build({
+      'programs/p.effects.ts': `import { needed } from '${name}'\nexport const run = async () => needed()`,
+      [`node_modules/${name}/package.json`]: `{ "name": "${name}", "type": "module", "exports": "./index.js" }`,
+      [`node_modules/${name}/a.json`]: '"a"',
+      ...more,
+    })
+  const { artifact: others } = await needing('others', {
+    'node_modules/others/index.js': `${created}(import.meta.url)
+import { require as shared } from './shared.js'
+import { ofFolder } from './of-folder.js'
+const given = (require) => require('./a.json')
+export const needed = () => [require('./a.json'), given((path) => path), typeof shared('node:path'), ofFolder()]`,
+    'node_modules/others/shared.js': `${created}(import.meta.url)\nrequire('node:path')\nexport { require }
+export const unused = () => require('./a.json')`,
+    'node_modules/others/of-folder.js': `${created}(process.cwd() + '/')
+export const ofFolder = () => { try { return require('./a.json') } catch { return 'none' } }`,
+  })
+  expect(await perform(others!, 'run')).toMatchObject({ data: '{"result":["a","./a.json","object","none"]}' })
+  const { artifact: without } = await needing('without', {
+    'node_modules/without/index.js': `${created}(import.meta.url)
+let found = 'none'
+try { found = require('./absent.cjs') } catch {}
+export const needed = () => found`,
+    'node_modules/without/absent.cjs': "module.exports = require('absent')",
+  })
+  expect(await perform(without!, 'run')).toMatchObject({ data: '{"result":"none"}' })
+})
+
 describe('a package that reads files of its own', () => {
   const withPackage = (main: string, more: Readonly<Record<string, string>> = {}) =>
     build({
@@ -323,6 +354,7 @@ module.exports = () => data`
 
   it.each([
     ['a function', `const fs = require('fs')\nmodule.exports = () => fs.readFileSync(__dirname + '/data.json')`],
+    ['a function, by a descriptor', `const fs = require('fs')\nmodule.exports = () => fs.openSync(__dirname + '/a')`],
     ['a module that is only required in a function', "module.exports = () => require('./loads.js')"],
     [
       'a block that catches',
@@ -336,17 +368,32 @@ module.exports = () => data`
     ])
   })
 
-  it('has none if it only knows its place', async () => {
-    const main = `const { createRequire } = require('module'), { readFileSync } = require('fs')\nmodule.exports = (name) => [__filename, name]`
+  it('has a warning if they are read by a module of which only a later import needs something', async () => {
+    const { errors, warnings } = await build({
+      'programs/p.effects.ts': "import { x } from 'top'\nexport const run = async () => [x, await import('top/reads')]",
+      'node_modules/top/package.json':
+        '{ "name": "top", "type": "module", "sideEffects": false, "exports": { ".": "./index.js", "./reads": "./reads.js" } }',
+      'node_modules/top/index.js': "export { data } from './reads.js'\nexport const x = 1",
+      'node_modules/top/reads.js':
+        "import { readFileSync } from 'node:fs'\nexport const data = readFileSync(import.meta.filename)",
+    })
+    expect({ errors, warnings: warnings.length }).toEqual({ errors: [], warnings: 1 })
+  })
+
+  it('has none if it only knows its place, or its documentation reads files', async () => {
+    const main = `/** An example:\n * fs.readFile(__dirname + '/a') */\nconst { createRequire } = require('module'), { readFileSync } = require('fs')\nmodule.exports = (name) => [__filename, name]`
     expect(await withPackage(main)).toMatchObject({ errors: [], warnings: [] })
   })
 })
 
-it('effects that read files beside them have a warning', async () => {
-  const { warnings } = await build({
-    'programs/p.effects.ts': `import { readFileSync } from 'node:fs'
+it.each([
+  `import { readFileSync } from 'node:fs'
 export const run = async () => readFileSync(new URL('./mail.html', import.meta.url), 'utf8')`,
-  })
+  `import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)
+export const run = async () => require('./data.json')`,
+])('effects that read files beside them have a warning', async (effects) => {
+  const { warnings } = await build({ 'programs/p.effects.ts': effects })
   expect(warnings).toEqual([
     'programs/p.effects.ts seems to read files beside it, and an artifact contains only code: import them, which works for .json and .txt',
   ])

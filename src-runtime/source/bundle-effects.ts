@@ -39,21 +39,11 @@ export const bundleEffects = async (
   packages: PackagesOf,
   wanted: readonly EffectModules[],
 ): Promise<BundlingOf<EffectsBundle>> => {
-  const bundled = await bundle(files, {
-    outdir: files.folder,
-    outExtension: { '.js': '.mjs' },
-    entryPoints: wanted.map((_, index) => ({ in: `${ENTRY}${index}`, out: `wes-${index}` })),
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    define: OWN_PLACE,
-    // Without `module`, which names files for bundlers only.
-    ...(packages === 'folder' && { conditions: [] }),
-    plugins: [
-      effectsPlugin(files, sdk, packages, wanted),
-      packages === 'bundle' ? packagesPlugin : linkedPackagesPlugin(files),
-    ],
-  })
+  const requires: BundledRequires = { areBundled: packages === 'bundle', found: false }
+  let bundled = await bundleOnce(files, sdk, packages, wanted, requires)
+  // Packages may do without what they require so, such as in a block that catches, and what cannot be bundled.
+  if (!bundled.ok && requires.found)
+    bundled = await bundleOnce(files, sdk, packages, wanted, { areBundled: false, found: false })
   if (!bundled.ok) return bundled
   const { texts, metafile } = bundled
   return {
@@ -74,6 +64,32 @@ export const bundleEffects = async (
     }),
   }
 }
+
+/** Whether `withBundledRequires` changes modules, and whether it has. */
+type BundledRequires = { readonly areBundled: boolean; found: boolean }
+
+const bundleOnce = (
+  files: SourceFiles,
+  sdk: SdkModule,
+  packages: PackagesOf,
+  wanted: readonly EffectModules[],
+  requires: BundledRequires,
+) =>
+  bundle(files, {
+    outdir: files.folder,
+    outExtension: { '.js': '.mjs' },
+    entryPoints: wanted.map((_, index) => ({ in: `${ENTRY}${index}`, out: `wes-${index}` })),
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    define: OWN_PLACE,
+    // Without `module`, which names files for bundlers only.
+    ...(packages === 'folder' && { conditions: [] }),
+    plugins: [
+      effectsPlugin(files, sdk, requires, wanted),
+      packages === 'bundle' ? packagesPlugin : linkedPackagesPlugin(files),
+    ],
+  })
 
 const usedBy = ({ inputs }: Metafile['outputs'][string]): readonly string[] =>
   Object.keys(inputs).filter((name) => inputs[name]!.bytesInOutput > 0)
@@ -117,7 +133,7 @@ const placePrefix = (url: string): string =>
 const effectsPlugin = (
   files: SourceFiles,
   sdk: SdkModule,
-  packages: PackagesOf,
+  requires: BundledRequires,
   wanted: readonly EffectModules[],
 ): Plugin => ({
   name: 'wes-effects',
@@ -137,10 +153,11 @@ const effectsPlugin = (
     own.onLoad({ filter: MODULE, namespace: 'file' }, async ({ path }) => {
       const name = files.nameOf(path)
       const code = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-      const requires =
-        packages === 'bundle' && isDependency(name) ? await withBundledRequires(own, path, code) : undefined
+      const bundling =
+        requires.areBundled && isDependency(name) ? await withBundledRequires(own, path, code) : undefined
+      requires.found ||= bundling !== undefined
       const changed = isDependency(name)
-        ? (withoutSourceMap(requires ?? code) ?? requires)
+        ? (withoutSourceMap(bundling ?? code) ?? bundling)
         : withClassNames(files.facts(name))
       const text = changed ?? code
       if (!USES_PLACE.test(text)) return changed === undefined ? undefined : { contents: text, loader: loaderOf(name) }

@@ -1,17 +1,16 @@
-// An ES module of a package may require files of its own package, JSON and CommonJS modules, with a function that `createRequire`
-// returned. No such files are beside an artifact, and the bundler includes only what the global `require` is called with. So this
-// makes such calls calls of the global `require`.
+// Has the bundler read what an ES module of a package requires of its own package by what `createRequire` returns: JSON, and older
+// modules. It reads what the global `require` gets. Such files are not beside an artifact.
 
 import { dirname } from 'node:path'
 import type { PluginBuild } from 'esbuild'
 import type { Node } from 'oxc-parser'
 import { blank } from './blank.ts'
 import { PLAIN } from './bundling.ts'
-import { nameOf, nameText, walk, type Range } from './module-facts.ts'
+import { nameOf, nameText, patternNames, walk, type Range } from './module-facts.ts'
 import { isNativeFile } from './native-packages.ts'
 import { parse, tooDeep } from './parse.ts'
 
-/** The new name of the module's own variable, where that is called `require`. */
+/** Another variable of the module that is called like the global function gets this name. */
 const OWN_NAME = 'wesRequire'
 
 /** Of the package itself, by a path or by its `imports`. */
@@ -32,22 +31,32 @@ export const withBundledRequires = async (
   )
   if (names.length !== 1) return undefined
   const [name] = names
+  const isTaken = (local: string): boolean => local === name || local === 'require'
   const uses: Node[] = []
-  let isShorthand = false
+  const ofOthers = new Set<Node>()
   const called = new Map<Node, string>()
+  const shadows: Range[] = []
+  let declared = 0
+  let isWritten = false
   walk(program, (node) => {
-    // There it is another variable.
-    if ('params' in node && Array.isArray(node.params) && node.params.some((one) => nameOf(one) === name)) return false
-    if (nameOf(node) === name) uses.push(node)
-    isShorthand ||= node.type === 'Property' && node.shorthand && nameOf(node.value) === name
-    if (node.type !== 'CallExpression' || nameOf(node.callee) !== name || node.arguments.length !== 1) return true
+    if (node.type === 'ImportSpecifier') ofOthers.add(node.imported)
+    if (node.type === 'ExportSpecifier') ofOthers.add(node.exported)
+    if (nameOf(node) === name && !ofOthers.has(node)) uses.push(node)
+    if ('id' in node && node.id !== null && patternNames(node.id).some(isTaken)) declared += 1
+    if ('params' in node && Array.isArray(node.params) && node.params.flatMap(patternNames).some(isTaken))
+      shadows.push(node)
+    isWritten ||= node.type === 'Property' && node.shorthand && nameOf(node.value) === name
+    isWritten ||= (node.type === 'ExportSpecifier' || node.type === 'ImportSpecifier') && isTaken(nameText(node.local))
+    if (node.type !== 'CallExpression' || nameOf(node.callee) !== name || node.arguments.length !== 1) return
     const specifier = nameText(node.arguments[0]!)
     if (OF_PACKAGE.test(specifier)) called.set(node.callee, specifier)
-    return true
   })
-  if (isShorthand) return undefined
+  if (declared !== 1 || isWritten) return undefined
   const bundled = new Set<Node>()
-  for (const [callee, specifier] of called) if (await isCode(own, file, specifier)) bundled.add(callee)
+  for (const [callee, specifier] of called) {
+    const isOther = shadows.some(({ start, end }) => start < callee.start && callee.end < end)
+    if (!isOther && (await isCode(own, file, specifier))) bundled.add(callee)
+  }
   if (bundled.size === 0) return undefined
   const cuts = uses.flatMap((use): readonly (Range & { readonly instead: string })[] => {
     const instead = bundled.has(use) ? 'require' : name === 'require' ? OWN_NAME : name!
@@ -56,8 +65,12 @@ export const withBundledRequires = async (
   return cuts.length === 0 ? undefined : blank(text, cuts).text
 }
 
-const isCreated = (init: Node | null): boolean =>
-  init?.type === 'CallExpression' && nameOf(init.callee) === 'createRequire' && init.arguments.length === 1
+/** For the module itself: one for another place, such as the current folder, requires other files. */
+const isCreated = (init: Node | null): boolean => {
+  if (init?.type !== 'CallExpression' || nameOf(init.callee) !== 'createRequire') return false
+  const [from] = init.arguments
+  return from?.type === 'MemberExpression' && from.object.type === 'MetaProperty'
+}
 
 const isCode = async (own: PluginBuild, file: string, specifier: string): Promise<boolean> => {
   const found = await own.resolve(specifier, {

@@ -441,6 +441,10 @@ describe('the compiler accepts, in a Program,', () => {
       'let g: any = globalThis; g = { fetch: () => 1 }',
     ],
     ['one that it sets', 'return g.self.Array', 'const g: any = globalThis; g.self = g'],
+    ['one that it looks for', "const { fetch } = globalThis; return 'fetch' in globalThis && fetch('x')"],
+    ['one that it asks for by a function', 'const { process } = globalThis; return Boolean(process) && process.env'],
+    ['one that a function may set', 'const g: any = globalThis; Object.assign(g, { self: 1 }); return g.self.x'],
+    ['one whose absence it catches', 'const g: any = globalThis; try { return g.process.env } catch { return 1 }'],
     ['a variable of another scope', '{ const g: any = globalThis; g.x = 1 } { const g = input; return g.fetch("x") }'],
     ['code that is never reached', 'if (false) setTimeout(() => {}, 1); return 1'],
     ['what only runs in development', "if (process.env.NODE_ENV !== 'production') setTimeout(() => {}, 1); return 1"],
@@ -456,6 +460,14 @@ describe('the compiler accepts, in a Program,', () => {
     expect(errors).toEqual([])
     expect(programs).toHaveLength(1)
     expect(programs[0]!.artifact.program.code).not.toMatch(/[^\x00-\x7f]/)
+  })
+
+  it('what it takes from the global object where another module sets it', async () => {
+    const sources = {
+      ...program('const g: any = globalThis; return [one, g.process.env]', "import { one } from './set.ts'"),
+      'programs/set.ts': 'const g: any = globalThis\ng.process ??= { env: 1 }\nexport const one = 1',
+    }
+    expect(await messagesOf(sources)).toEqual([])
   })
 
   it('forbidden names in unused parts of a module', async () => {

@@ -17,52 +17,53 @@ type Held = ReadonlyMap<string, string>
 
 /** Searches the parts of a bundle. */
 export const searchOfGlobalMembers = (code: string) => {
-  /** Whether it is set only once: the bundler makes the same variables of what modules declare with `let`. */
-  const isConstant = (local: string): boolean =>
-    [...code.matchAll(new RegExp(`(?<![\\w$.])${local.replaceAll('$', '\\$')} = `, 'g'))].length === 1
-  const ofModules = Array.from(code.matchAll(OF_MODULE), ([, local = '']) => local).filter(isConstant)
+  const ofModules = Array.from(code.matchAll(OF_MODULE), ([, local = '']) => local)
+  /** What code in any part asks for before it uses it, or sets. With `GLOBAL`, it may be any. */
+  const asked = new Set<string>()
   return {
     mayHold: (part: string): boolean =>
-      /= globalThis\b/.test(part) || ofModules.some((local) => part.includes(`${local}.`)),
+      /\bglobalThis\b/.test(part) || ofModules.some((local) => part.includes(`${local}.`)),
     search: (program: Program): readonly Use[] =>
-      membersIn(program, new Map([GLOBAL, ...ofModules].map((local) => [local, GLOBAL])), isConstant),
+      membersIn(program, new Map([GLOBAL, ...ofModules].map((local) => [local, GLOBAL])), asked),
+    /** Once all parts are searched. */
+    mayExist: (name: string): boolean => asked.has(name) || asked.has(GLOBAL),
   }
 }
 
-const membersIn = (program: Program, held: Held, isConstant: (local: string) => boolean): readonly Use[] => {
+const membersIn = (program: Program, held: Held, asked: Set<string>): readonly Use[] => {
   const uses: Use[] = []
-  const asked = new Set<string>()
-  const searchScope = (scope: Node, above: Held): void => {
+  const searchScope = (scope: Node, above: Held, isCaught: boolean): void => {
     const known = new Map(above)
-    for (const declarator of constantsOf(scope)) {
-      for (const [local, name] of heldBy(declarator, known)) {
-        if (scope !== program || name !== GLOBAL || isConstant(local)) known.set(local, name)
-      }
-    }
-    const note = (node: Node | null): void => {
-      const name = node && valueOf(node, known)
-      if (name === null || name === undefined || name === GLOBAL) return
-      uses.push({
-        offset: node!.type === 'MemberExpression' ? node!.property.start : node!.start,
-        kind: 'global',
-        name,
-      })
-    }
+    for (const declarator of constantsOf(scope)) for (const one of heldBy(declarator, known)) known.set(...one)
+    /** Where a missing value fails. */
+    const needed = new Set<Node>()
+    const named = new Set<Node>()
+    const caught = new Set<Node>()
     walk(scope, (node) => {
       if (node !== scope && node.type === 'BlockStatement') {
-        searchScope(node, known)
+        searchScope(node, known, isCaught || caught.has(node))
         return false
       }
-      if (node.type === 'NewExpression' || (node.type === 'CallExpression' && !node.optional)) note(node.callee)
-      if (node.type === 'MemberExpression' && !node.optional) note(node.object)
-      if (node.type === 'VariableDeclarator' && node.id.type === 'ObjectPattern') note(node.init)
-      for (const one of askedBy(node)) asked.add(valueOf(one, known) ?? '')
+      if (node.type === 'TryStatement' && node.handler !== null) caught.add(node.block)
+      if (node.type === 'NewExpression' || (node.type === 'CallExpression' && !node.optional)) needed.add(node.callee)
+      if (node.type === 'MemberExpression' && !node.optional) needed.add(node.object)
+      if (node.type === 'MemberExpression' && !node.computed) named.add(node.property)
+      if (node.type === 'VariableDeclarator') {
+        if (node.id.type === 'ObjectPattern' && node.init !== null) needed.add(node.init)
+        for (const one of declaredBy(node, known)) named.add(one)
+      }
+      const name = named.has(node) ? undefined : valueOf(node, known)
+      if (name === undefined || (name === GLOBAL && needed.has(node))) return true
+      if (isCaught || !needed.has(node)) asked.add(name)
+      else uses.push({ offset: placeOfName(node), kind: 'global', name, isTaken: true })
       return true
     })
   }
-  searchScope(program, held)
-  return uses.filter(({ name }) => !asked.has(name))
+  searchScope(program, held, false)
+  return uses
 }
+
+const placeOfName = (node: Node): number => (node.type === 'MemberExpression' ? node.property.start : node.start)
 
 const constantsOf = (scope: Node): readonly VariableDeclarator[] =>
   scope.type === 'Program' || scope.type === 'BlockStatement'
@@ -86,26 +87,16 @@ const heldBy = ({ id, init }: VariableDeclarator, known: Held): readonly (readon
   })
 }
 
+/** The nodes of a constant that only give it a value and names. */
+const declaredBy = (declarator: VariableDeclarator, known: Held): readonly Node[] => {
+  const { id, init } = declarator
+  if (heldBy(declarator, known).length === 0) return []
+  if (id.type !== 'ObjectPattern') return [id, init!]
+  return id.properties.flatMap((property) => (property.type === 'Property' ? [property.key, property.value] : []))
+}
+
 const valueOf = (node: Node, known: Held): string | undefined => {
   if (node.type === 'Identifier') return known.get(node.name)
   if (node.type !== 'MemberExpression' || node.computed || valueOf(node.object, known) !== GLOBAL) return undefined
   return isForbiddenProperty(node.property.name) ? node.property.name : undefined
-}
-
-/** What code asks for before it uses it, or sets. */
-const askedBy = (node: Node): readonly Node[] => {
-  switch (node.type) {
-    case 'UnaryExpression':
-      return [node.argument]
-    case 'LogicalExpression':
-    case 'BinaryExpression':
-      return [node.left, node.right]
-    case 'IfStatement':
-    case 'ConditionalExpression':
-      return [node.test]
-    case 'AssignmentExpression':
-      return [node.left]
-    default:
-      return []
-  }
 }

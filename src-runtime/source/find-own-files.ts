@@ -22,11 +22,18 @@ export const findOwnFiles = (
   entry: string,
   used: readonly string[],
 ): OwnFiles => {
-  const reading = used.filter((name) => mayReadOwnFiles(files.text(name) ?? ''))
+  const reading = used.filter((name) => {
+    const text = files.text(name) ?? ''
+    return mayReadOwnFiles(text) || (!isDependency(name) && requiresBeside(text))
+  })
   if (reading.length === 0) return { errors: [], doubtful: [] }
-  const loaded = loadedWith(files, inputs, entry)
-  const errors = reading.flatMap((name): readonly SourceError[] => {
-    const at = isDependency(name) ? loaded.get(name)?.readsAt : undefined
+  const suspects = reading.filter(
+    (name) => isDependency(name) && loadingOf(name, files.text(name) ?? '').readsAt !== undefined,
+  )
+  // Parsing all modules takes seconds.
+  const loaded = suspects.length === 0 ? undefined : loadedWith(files, inputs, entry)
+  const errors = suspects.flatMap((name): readonly SourceError[] => {
+    const at = loaded?.get(name)?.readsAt
     if (at === undefined) return []
     const text = files.text(name)!
     const chain = chainBehind(inputs, entry, name)
@@ -53,10 +60,20 @@ const atLoadText = (name: string): string =>
   `${name} reads a file of its own package here as soon as it is imported, and an artifact contains only code: use another package`
 
 const PLACE = /\b__(?:dir|file)name\b|\bimport\.meta\.(?:url|dirname|filename)\b/
-const READ = /\breadFile(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\bnew (?:\w+\.)?Worker\s*\(|\bfork\s*\(/
+const READ = /\breadFile(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\bopenSync\s*\(|\bnew (?:\w+\.)?Worker\s*\(|\bfork\s*\(/
 const RESOLVED = /\brequire\.resolve\(\s*['"`]\.{1,2}\//
 
-const mayReadOwnFiles = (text: string): boolean => (PLACE.test(text) && READ.test(text)) || RESOLVED.test(text)
+/** Which have examples. */
+const DOCUMENTATION = /\/\*\*\s[^]*?\*\//g
+
+const mayReadOwnFiles = (text: string): boolean =>
+  mentionsReading(text) && mentionsReading(text.replace(DOCUMENTATION, ''))
+
+const mentionsReading = (text: string): boolean => (PLACE.test(text) && READ.test(text)) || RESOLVED.test(text)
+
+/** By what `createRequire` returns, which is only bundled in packages. */
+const requiresBeside = (text: string): boolean =>
+  /\bcreateRequire\s*\(/.test(text) && /(?:\brequire|\))\(\s*['"`]\.{1,2}\//.test(text)
 
 type Loading = {
   /** What it requires as soon as it runs. */
@@ -68,13 +85,20 @@ type Loading = {
 /** The modules that run when the bundle is loaded. */
 const loadedWith = (files: SourceFiles, inputs: Metafile['inputs'], entry: string): ReadonlyMap<string, Loading> => {
   const loaded = new Map<string, Loading>()
+  // The bundler leaves out a module that nothing is used of, but not if it may be imported later.
+  const later = new Set(
+    Object.values(inputs).flatMap(({ imports }) =>
+      imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path),
+    ),
+  )
   const queue = [entry]
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (loaded.has(name)) continue
     const loading = loadingOf(name, name === entry ? '' : (files.text(name) ?? ''))
     loaded.set(name, loading)
     for (const { path, kind, external, original = '' } of inputs[name]?.imports ?? []) {
-      const isLoaded = kind === 'import-statement' || (kind === 'require-call' && loading.requires.has(original))
+      const isLoaded =
+        (kind === 'import-statement' && !later.has(path)) || (kind === 'require-call' && loading.requires.has(original))
       if (external !== true && isLoaded) queue.push(path)
     }
   }

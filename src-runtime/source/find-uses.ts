@@ -29,6 +29,8 @@ export type Use = {
   readonly isHarmlessInPackages?: boolean
   /** `globalThis.self = …`, after which the global exists. */
   readonly isAssigned?: true
+  /** From the global object, other than as `globalThis.x`. */
+  readonly isTaken?: true
 }
 
 /** The authoring API's own, which is in the bundle if something calls it. The bundler adds a number if the name is taken. */
@@ -41,7 +43,7 @@ export const findUses = (code: string, used: ReadonlySet<string>): readonly Use[
   const members = searchOfGlobalMembers(code)
   // Packages try many ways to the global object, and go on without what it lacks.
   const mayHoldMembers = (part: string): boolean => members.mayHold(part) && !isDependency(moduleOf(part))
-  const uses = searchParts(code, used, {
+  const found = searchParts(code, used, {
     mayHold: (part) => mayHoldUses(part) || calls.mayHold(part) || mayHoldMembers(part),
     search: (part, program) => [
       ...forbiddenIn(program),
@@ -50,6 +52,10 @@ export const findUses = (code: string, used: ReadonlySet<string>): readonly Use[
     ],
     moved: (use, by): Use => ({ ...use, offset: use.offset + by }),
   })
+  const assigned = new Set(found.flatMap((use) => ('isAssigned' in use ? use.name : [])))
+  const uses = found.filter(
+    (use) => !('isTaken' in use) || !(members.mayExist(use.name) || assigned.has(`globalThis.${use.name}`)),
+  )
   if (defineEffect === undefined) return uses
   return [...uses, ...definedEffects(defineEffect, parse(BUNDLE, code, 'script').program)]
 }
