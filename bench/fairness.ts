@@ -4,7 +4,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { openOperatedStore } from '../src-hosted/operator/open-operated-store.ts'
+import { onOperatedStore } from '../src-hosted/operator/open-operated-store.ts'
 import { operateTokens } from '../src-hosted/operator/operate-tokens.ts'
 import type { Flood } from './flood.ts'
 import { isReady, startServe, tokenOf } from './hosted-peer.ts'
@@ -132,11 +132,8 @@ const of = (latencies: readonly number[]): Latencies => ({
 })
 
 const newToken = async (dir: string, workspace: string): Promise<string> => {
-  const { store, close } = await openOperatedStore({ folder: join(dir, 'data') })
-  try {
-    const made = await operateTokens(store, workspace).create({ name: 'bench', role: 'admin' })
-    return (JSON.parse(made) as { secret: string }).secret
-  } finally {
-    await close()
-  }
+  const made = await onOperatedStore({ folder: join(dir, 'data') }, (store) =>
+    operateTokens(store, workspace).create({ name: 'bench', role: 'admin' }),
+  )
+  return (JSON.parse(made) as { secret: string }).secret
 }

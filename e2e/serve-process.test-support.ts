@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import type { CreatedToken } from '#contract/access-models.ts'
 import { copyDatabaseTo } from '#hosted/boot/copy-database.test-support.ts'
 import { postgresFolderIn } from '#hosted/boot/own-services.ts'
-import { openOperatedStore } from '#hosted/operator/open-operated-store.ts'
+import { onOperatedStore } from '#hosted/operator/open-operated-store.ts'
 import { operateTokens } from '#hosted/operator/operate-tokens.ts'
 
 export type ServeProcess = {
@@ -54,9 +54,9 @@ export const startServeProcess = async (flags: readonly string[] = []): Promise<
     dataDir,
     pid: () => child.pid!,
     tokenOf: async (workspace) => {
-      const { store, close } = await openOperatedStore({ folder: dataDir })
-      const made = await operateTokens(store, workspace).create({ name: 'test', role: 'admin' })
-      await close()
+      const made = await onOperatedStore({ folder: dataDir }, (store) =>
+        operateTokens(store, workspace).create({ name: 'test', role: 'admin' }),
+      )
       return (JSON.parse(made) as CreatedToken).secret
     },
     kill: async () => void (await end('SIGKILL')),

@@ -41,6 +41,12 @@ export type Session = {
   readonly inProject: (projectId: string | undefined, timeout?: number) => Session
 }
 
+export const outputOf = (flags: ClientFlags, terminal: Terminal): Pick<Session, 'terminal' | 'json' | 'iso'> => ({
+  terminal,
+  json: flags.json === true,
+  iso: flags.iso === true || terminal.columns === undefined,
+})
+
 const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
   let last: WireAnswer | undefined
   let listener: ((answer: WireAnswer) => void) | undefined
@@ -66,10 +72,8 @@ const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
     onceAnswered: (next) => {
       listener = next
     },
-    terminal,
     sources: sourcesOn(terminal),
-    json: flags.json === true,
-    iso: flags.iso === true || terminal.columns === undefined,
+    ...outputOf(flags, terminal),
     inProject,
   })
   return inProject(flags.projectId)

@@ -1,15 +1,17 @@
 // Commands that work on a service's database itself. What they print is what the same command prints through the API.
 
 import { faultOf, type Fault } from '#hosted/operator/fault-of.ts'
-import { openOperatedStore, type Place } from '#hosted/operator/open-operated-store.ts'
+import { onOperatedStore, type Place } from '#hosted/operator/open-operated-store.ts'
 import { operateTokens, type OperatedTokens } from '#hosted/operator/operate-tokens.ts'
 import { rotateKeys } from '#hosted/operator/rotate-keys.ts'
+import type { HostedStore } from '#hosted/store/store.ts'
 import { databaseHint } from '../database-url.ts'
 import { CommandFailure } from '../failures.ts'
 import type { TokenSession } from '../hosted-commands.ts'
 import type { ClientFlags } from '../session.ts'
 import type { Terminal } from '../terminal.ts'
 import { printable } from '../text.ts'
+import { openDatabaseSession, pageRequestOf } from './database-session.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 
 const FIRST_WORKSPACE = 'default'
@@ -20,33 +22,22 @@ export const onDatabase = (
   terminal: Terminal,
   act: (session: TokenSession) => Promise<void>,
 ): Promise<void> =>
-  withFaults(async () => {
-    const { store, close } = await openOperatedStore(place)
-    try {
-      const tokens = operateTokens(store, flags.workspace ?? FIRST_WORKSPACE, ({ id, name }, isNew) => {
-        // A name may have been a mistake, and any workspace may have taken it.
-        if (flags.json === true || flags.workspace === undefined || flags.workspace === id) return
-        terminal.err(`${isNew ? 'Made' : 'For the existing'} workspace ${printable(name)} (${id}).\n`)
-      })
-      await act(tokenSession(tokens, flags, terminal))
-    } finally {
-      await close()
-    }
+  onStore(place, async (store) => {
+    const tokens = operateTokens(store, flags.workspace ?? FIRST_WORKSPACE, ({ id, name }, isNew) => {
+      // A name may have been a mistake, and any workspace may have taken it.
+      if (flags.json === true || flags.workspace === undefined || flags.workspace === id) return
+      terminal.err(`${isNew ? 'Made' : 'For the existing'} workspace ${printable(name)} (${id}).\n`)
+    })
+    await act(tokenSession(tokens, flags, terminal))
   })
 
 const tokenSession = (tokens: OperatedTokens, flags: ClientFlags, terminal: Terminal): TokenSession => {
-  let text = ''
-  /** Keeps the text for --json. */
-  const read = <Shape>(answer: string): Shape => {
-    text = answer
-    return JSON.parse(answer) as Shape
-  }
+  const session = openDatabaseSession(flags, terminal)
+  const { read } = session
   return {
+    ...session,
     client: {
-      listTokens: async ({ limit, cursor } = {}) =>
-        read(
-          await tokens.list({ ...(limit !== undefined && { limit }), ...(typeof cursor === 'string' && { cursor }) }),
-        ),
+      listTokens: async (page = {}) => read(await tokens.list(pageRequestOf(page))),
       createToken: async ({ name, role, expiresAt }) =>
         read(
           await tokens.create({
@@ -56,10 +47,6 @@ const tokenSession = (tokens: OperatedTokens, flags: ClientFlags, terminal: Term
         ),
       revokeToken: (id) => tokens.revoke(id),
     },
-    lastAnswer: () => ({ status: 200, text }),
-    terminal,
-    json: flags.json === true,
-    iso: flags.iso === true || terminal.columns === undefined,
   }
 }
 
@@ -79,7 +66,10 @@ export const rotate = (
     await terminal.out(`${text}\n`)
   })
 
-export const withFaults = async (act: () => Promise<void>): Promise<void> => {
+export const onStore = (place: Place, act: (store: HostedStore) => Promise<void>): Promise<void> =>
+  withFaults(() => onOperatedStore(place, act))
+
+const withFaults = async (act: () => Promise<void>): Promise<void> => {
   try {
     await act()
   } catch (error) {

@@ -1,7 +1,7 @@
 // `wes workspaces`: lists the workspaces of a service, and removes one.
 
 import { createInterface } from 'node:readline'
-import { openOperatedStore, type Place } from '#hosted/operator/open-operated-store.ts'
+import type { Place } from '#hosted/operator/open-operated-store.ts'
 import {
   type ListedWorkspace,
   operateWorkspaces,
@@ -18,36 +18,20 @@ import type { ClientFlags } from '../session.ts'
 import { renderFields } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { printable } from '../text.ts'
-import { withFaults } from './operator-commands.ts'
+import { openDatabaseSession, pageRequestOf } from './database-session.ts'
+import { onStore } from './operator-commands.ts'
 
 type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 
 const onWorkspaces = (place: Place, act: (workspaces: OperatedWorkspaces) => Promise<void>): Promise<void> =>
-  withFaults(async () => {
-    const { store, close } = await openOperatedStore(place)
-    try {
-      await act(operateWorkspaces(store))
-    } finally {
-      await close()
-    }
-  })
+  onStore(place, (store) => act(operateWorkspaces(store)))
 
 export const workspaces = (place: Place, flags: ClientFlags & PageFlags, terminal: Terminal): Promise<void> =>
   onWorkspaces(place, async (operated) => {
-    let text = ''
-    const session = {
-      terminal,
-      lastAnswer: () => ({ status: 200, text }),
-      json: flags.json === true,
-      iso: flags.iso === true || terminal.columns === undefined,
-    }
-    await printList(session, flags, workspaceColumns, 'No workspaces.', async ({ limit, cursor }) => {
-      text = await operated.list({
-        ...(limit !== undefined && { limit }),
-        ...(typeof cursor === 'string' && { cursor }),
-      })
-      return JSON.parse(text) as List<ListedWorkspace>
-    })
+    const session = openDatabaseSession(flags, terminal)
+    await printList(session, flags, workspaceColumns, 'No workspaces.', async (page) =>
+      session.read<List<ListedWorkspace>>(await operated.list(pageRequestOf(page))),
+    )
   })
 
 export const removeWorkspace = (

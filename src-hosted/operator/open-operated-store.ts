@@ -16,11 +16,7 @@ import type { HostedStore } from '../store/store.ts'
 
 export type Place = { readonly folder: string } | { readonly databaseUrl: string }
 
-export type OperatedStore = {
-  readonly store: HostedStore
-  /** May be called twice. */
-  close(): Promise<void>
-}
+type OperatedStore = { readonly store: HostedStore; close(): Promise<void> }
 
 /** The folder holds no data of a service. */
 export class NoServiceDataError extends Error {
@@ -37,7 +33,20 @@ const LATEST_MS = 30_000
 const PAUSE_MS = 100
 const CONNECTIONS = { app: 1, worker: 1 }
 
-export const openOperatedStore = async (place: Place): Promise<OperatedStore> => {
+/** Closes the store once `act` has settled. */
+export const onOperatedStore = async <Result>(
+  place: Place,
+  act: (store: HostedStore) => Promise<Result>,
+): Promise<Result> => {
+  const { store, close } = await openPlace(place)
+  try {
+    return await act(store)
+  } finally {
+    await close()
+  }
+}
+
+const openPlace = async (place: Place): Promise<OperatedStore> => {
   if ('databaseUrl' in place) return open(place.databaseUrl, async () => {})
   const folder = resolve(place.folder)
   if (!existsSync(join(postgresFolderIn(folder), 'data'))) {
@@ -94,6 +103,5 @@ const open = async (url: string, stop: () => Promise<void>): Promise<OperatedSto
     if (error instanceof StoreUnavailableError || !(error instanceof Error)) throw error
     throw new UnusableDatabaseError(error.message, { cause: error })
   })
-  let closed: Promise<void> | undefined
-  return { store, close: () => (closed ??= store.close().then(stop)) }
+  return { store, close: () => store.close().then(stop) }
 }

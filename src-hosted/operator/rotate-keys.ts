@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { readKeyFile, SECRET_KEY_FILE } from '../environment/secret-key-file.ts'
 import { readSecretKeys, SecretKeyError } from '../environment/secret-keys.ts'
 import { rotateSecrets } from '../environment/rotate-secrets.ts'
-import { openOperatedStore, type Place } from './open-operated-store.ts'
+import { onOperatedStore, type Place } from './open-operated-store.ts'
 
 export type Rotated = {
   /** How many secrets another key had sealed. */
@@ -17,12 +17,8 @@ export type Rotated = {
 /** `keys`: `id:base64`, comma-separated, the new one first; absent: those in the folder's file. */
 export const rotateKeys = async (place: Place, keys: string | undefined): Promise<Rotated> => {
   const secrets = readSecretKeys(keys ?? keysOf(place))
-  const { store, close } = await openOperatedStore(place)
-  try {
-    return { sealed: await rotateSecrets(store.secrets, secrets), keyId: secrets.currentId }
-  } finally {
-    await close()
-  }
+  const sealed = await onOperatedStore(place, (store) => rotateSecrets(store.secrets, secrets))
+  return { sealed, keyId: secrets.currentId }
 }
 
 const keysOf = (place: Place): string => {
