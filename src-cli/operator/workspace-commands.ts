@@ -50,7 +50,7 @@ export const removeWorkspace = (
     const found = await operated.find(idOrName)
     const { id, name, isBeingRemoved, contents } = found
     if (!json) terminal.err(whatGoes(found, terminal))
-    // Nothing of it can be used any more.
+    // One whose removal has begun is of no use any more, so nobody is asked again.
     if (!isBeingRemoved && flags.yes !== true) await confirm(name, terminal, stdin)
     const say = async (): Promise<void> => {
       if (!json) terminal.err('Not all of it is removed yet: run the same command again.\n')

@@ -41,7 +41,7 @@ export const findOwnFiles = (
   })
   const [packages, own] = [reading.filter(isDependency), reading.filter((name) => !isDependency(name))]
   return {
-    // A package needs many files, and cannot be used because of the first one.
+    // The first file of a package is enough to refuse it.
     errors: [...Map.groupBy(errors, ({ path }) => packageOf(path)).values()].map(([first]) => first!),
     doubtful: [
       ...own.map(
@@ -63,7 +63,7 @@ const PLACE = /\b__(?:dir|file)name\b|\bimport\.meta\.(?:url|dirname|filename)\b
 const READ = /\breadFile(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\bopenSync\s*\(|\bnew (?:\w+\.)?Worker\s*\(|\bfork\s*\(/
 const RESOLVED = /\brequire\.resolve\(\s*['"`]\.{1,2}\//
 
-/** Which have examples. */
+/** Its examples may read files, which the module does not. */
 const DOCUMENTATION = /\/\*\*\s[^]*?\*\//g
 
 const mayReadOwnFiles = (text: string): boolean =>
