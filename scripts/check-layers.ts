@@ -74,6 +74,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       'sandbox',
       'operations',
       'http',
+      'hosted-boot',
       'hosted-dispatch',
       'hosted-effects',
       'hosted-environment',
@@ -81,13 +82,14 @@ const TABLE: Readonly<Record<string, Row>> = {
       'hosted-ingress',
       'hosted-limits',
       'hosted-metrics',
+      'hosted-store',
       'hosted-tokens',
       'hosted-tracing',
       'hosted-triggers',
       'hosted-upkeep',
       'hosted-visits',
     ],
-    types: ['ports', 'effects', 'hosted-changes', 'hosted-ports', 'hosted-shared', 'hosted-store'],
+    types: ['ports', 'effects', 'hosted-changes', 'hosted-ports', 'hosted-shared'],
   },
   'hosted-create-hosted': {
     uses: [

@@ -1,20 +1,15 @@
 // The composition root of the hosted service: makes the parts of its role and joins them. Any number of processes may share
 // one PostgreSQL and one Restate.
 
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { noEffects } from '../src-runtime/effects/effect-performer.ts'
 import { listenOn } from '../src-runtime/http/listen-on-loopback.ts'
 import { systemClock } from '../src-runtime/shared/clock.ts'
 import { untilAborted } from '../src-runtime/shared/fair-places.ts'
 import { createIds } from '../src-runtime/shared/ids.ts'
-import { pause } from '../src-runtime/shared/pause.ts'
 import { stopAll, type Stop } from '../src-runtime/shared/stop-all.ts'
 import { freePorts } from './boot/free-ports.ts'
-import { startOwnServices, type OwnServices } from './boot/own-services.ts'
-import { choosePorts, openServeFolder, writeOwner, type ServeFolder } from './boot/serve-folder.ts'
 import { startFollowing } from './changes/start-following.ts'
 import { holdWhileAway } from './dispatch/hold-while-away.ts'
 import { keepRegistered, type Registered } from './dispatch/keep-registered.ts'
@@ -31,13 +26,12 @@ import { startMetrics, type MetricsPort } from './metrics/start-metrics.ts'
 import type { Base } from './roles/base.ts'
 import { createApi } from './roles/create-api.ts'
 import { createHooks } from './roles/create-hooks.ts'
-import { spawnHostAhead, startComputing } from './roles/start-computing.ts'
+import { findServices, ownFolder, ownHosts, ownServices, type Services } from './roles/find-services.ts'
+import { spawnHostAhead, startComputing, type Computing } from './roles/start-computing.ts'
 import { prepareEffects, startEffects } from './roles/start-effects.ts'
 import { startWorker } from './roles/start-worker.ts'
-import { createWorkspacePorts } from './roles/workspace-ports.ts'
-import type { HostedOptions, HostedRole, NamedServices } from './shared/hosted-options.ts'
-import { databaseServer } from './store/database.ts'
-import { migrateDatabase } from './store/migrate.ts'
+import { createWorkspacePorts, type WorkspacePortsOf } from './roles/workspace-ports.ts'
+import type { HostedOptions, HostedRole } from './shared/hosted-options.ts'
 import type { HostedStore } from './store/store.ts'
 import { openHostedStore } from './store/open-hosted-store.ts'
 import { traceStore } from './tracing/trace-parts.ts'
@@ -59,8 +53,6 @@ export type Hosted = {
   stop(): Promise<void>
 }
 
-const START_TRIES = 3
-const START_PAUSE_MS = 1_000
 /** How long callers are served while it stops, so that each connection can end with an answer. */
 const LEAVE_MS = 1_000
 /** For callers, and for what runs Executions. */
@@ -78,17 +70,6 @@ export const createHosted = async (options: HostedOptions, giveUp: AbortSignal):
     await stop()
     throw error
   }
-}
-
-type Services = NamedServices & {
-  /** Of the worker, at which it was before. */
-  readonly workerPort?: number
-  /** Of each Restate node for the others. */
-  readonly restateNodePort: number
-  /** They belong to this process: nobody else works for them. */
-  readonly areOwn: boolean
-  /** In a folder of its own: tells who else wants it where the API is. */
-  readonly noteUrl: (url: string) => void
 }
 
 const start = async (
@@ -190,13 +171,8 @@ type Parts = {
   readonly onReady: () => void
 }
 
-const startRole = async (
-  options: HostedOptions,
-  { services, early, base, following, giveUp, onReady }: Parts,
-): Promise<Omit<Hosted, 'stop'>> => {
-  const { role, api, hooks, log } = options
-  const { store, onStop } = base
-
+const startRole = async (options: HostedOptions, parts: Parts): Promise<Omit<Hosted, 'stop'>> => {
+  const { services, early, base, following, giveUp } = parts
   const prepared = await early.effects
   const runner = prepared && startEffects(base, prepared, ownServices(options, services))
   const computing = startComputing(base, {
@@ -206,55 +182,75 @@ const startRole = async (
     isAlone: services.areOwn,
     cancelGraceMs: options.cancelGraceMs,
   })
-  const { changesOf } = following
   const { hosts, visitors, runAhead, startPlaces } = computing
-  const portsOf = createWorkspacePorts(base, { hosts, visitors, runAhead, startPlaces, changesOf })
+  const portsOf = createWorkspacePorts(base, { hosts, visitors, runAhead, startPlaces, changesOf: following.changesOf })
 
-  let registered: Registered | undefined
-  const untilRegistered = () => untilAborted(registered?.first ?? Promise.resolve(), giveUp)
-  if (runner !== undefined) {
-    const worker = { ...options.worker, port: services.workerPort ?? options.worker.port }
-    const endpoint = await startWorker(base, { worker, graceMs: options.effects.graceMs, computing, portsOf })
-    // Restate calls it before it is registered.
-    if (role === 'worker') onReady()
-    const url = `${worker.url ?? `http://127.0.0.1:${endpoint.port}`}${endpoint.path}`
-    const deployments = createRestateDeployments(services.restateAdminUrls, base.dispatcher)
-    registered = keepRegistered(deployments, url, {
-      isAlone: services.areOwn,
-      log,
-      newerOf: (own, others) => store.engine.noteAddress(own, packageJson.version, others),
-      isAway: () => endpoint.isAway,
-      onReplaced: computing.handOver,
-      onLook: base.metrics.getsWork,
-    })
-    onStop(registered.stop)
-  }
-
-  const token = has(options, 'api')
-    ? await issueFirstToken({
-        workspaces: store.workspaces,
-        access: store.access,
-        secrets: base.secrets,
-        ids: base.ids,
-        log,
-      })
+  const registered = runner && (await startRegistered(options, parts, computing, portsOf))
+  const token = has(options, 'api') ? await firstToken(base) : undefined
+  const webhooks = has(options, 'ingress') ? await startIngress(options, base, portsOf) : undefined
+  base.onStop(startPlaces.stop) // stops first: callers of webhooks may wait for a place
+  const hooksUrl = options.hooks.publicUrl ?? `http://localhost:${webhooks?.port ?? options.hooks.port}`
+  const url = has(options, 'api')
+    ? await startApi(options, parts, { portsOf, hooksUrl, stopWebhooks: webhooks?.stop, startPlaces })
     : undefined
-  const hooksListening = has(options, 'ingress')
-    ? await listenOn(createHooks(base, portsOf), { ...hooks, home: 'hosted', leaveMs: LEAVE_MS }, log)
-    : undefined
-  if (hooksListening !== undefined) onStop(hooksListening.stop)
-  onStop(startPlaces.stop) // stops first: callers of webhooks may wait for a place
-  const hooksUrl = hooks.publicUrl ?? `http://localhost:${hooksListening?.port ?? hooks.port}`
-  const found = {
-    ...(hooksListening !== undefined && { hooksUrl }),
+  // Callers are served meanwhile: what they ask for is stored, and Restate is told of it later.
+  await untilAborted(registered?.first ?? Promise.resolve(), giveUp)
+  return {
+    ...(url !== undefined && { url }),
+    ...(webhooks !== undefined && { hooksUrl }),
     ...(token !== undefined && { token }),
     ...(runner?.waitsBecause !== undefined && { effectsWaitBecause: runner.waitsBecause }),
   }
-  if (!has(options, 'api')) {
-    await untilRegistered()
-    return found
-  }
+}
 
+const firstToken = ({ store, secrets, ids, log }: Base): Promise<string | undefined> =>
+  issueFirstToken({ workspaces: store.workspaces, access: store.access, secrets, ids, log })
+
+/** The worker, and what keeps it known to Restate. */
+const startRegistered = async (
+  options: HostedOptions,
+  { services, base, onReady }: Parts,
+  computing: Computing,
+  portsOf: WorkspacePortsOf,
+): Promise<Registered> => {
+  const { role, log } = options
+  const worker = { ...options.worker, port: services.workerPort ?? options.worker.port }
+  const endpoint = await startWorker(base, { worker, graceMs: options.effects.graceMs, computing, portsOf })
+  // Restate calls it before it is registered.
+  if (role === 'worker') onReady()
+  const url = `${worker.url ?? `http://127.0.0.1:${endpoint.port}`}${endpoint.path}`
+  const deployments = createRestateDeployments(services.restateAdminUrls, base.dispatcher)
+  const registered = keepRegistered(deployments, url, {
+    isAlone: services.areOwn,
+    log,
+    newerOf: (own, others) => base.store.engine.noteAddress(own, packageJson.version, others),
+    isAway: () => endpoint.isAway,
+    onReplaced: computing.handOver,
+    onLook: base.metrics.getsWork,
+  })
+  base.onStop(registered.stop)
+  return registered
+}
+
+const startIngress = async ({ hooks, log }: HostedOptions, base: Base, portsOf: WorkspacePortsOf) => {
+  const listening = await listenOn(createHooks(base, portsOf), { ...hooks, home: 'hosted', leaveMs: LEAVE_MS }, log)
+  base.onStop(listening.stop)
+  return listening
+}
+
+/** Answers the URL of the API. */
+const startApi = async (
+  { api, limits, log }: HostedOptions,
+  { base, following, services }: Parts,
+  around: {
+    readonly portsOf: WorkspacePortsOf
+    readonly hooksUrl: string
+    readonly stopWebhooks: Stop | undefined
+    readonly startPlaces: Computing['startPlaces']
+  },
+): Promise<string> => {
+  const { store, dispatcher, onStop } = base
+  const { portsOf, hooksUrl, stopWebhooks, startPlaces } = around
   // The dashboard's cookie and links name the port.
   const port = api.port === 0 ? (await freePorts([0]))[0]! : api.port
   const app = createApi(base, { api: { ...api, port }, hooksUrl, portsOf })
@@ -264,90 +260,12 @@ const startRole = async (
     if (workspace === undefined) throw new Error(`there is no workspace ${workspaceId}`)
     return portsOf({ workspaceId, defaultProjectId: workspace.defaultProjectId })
   }
-  const upkeep = startUpkeep({ store, dispatcher: base.dispatcher, portsOf: actors, limits: options.limits, log })
+  const upkeep = startUpkeep({ store, dispatcher, portsOf: actors, limits, log })
   // At once: callers whose answers are held wait neither for a piece of a bulk nor for calls of webhooks.
-  onStop(async () => void (await Promise.all([listening.stop(), hooksListening?.stop(), upkeep.stop()])))
+  onStop(async () => void (await Promise.all([listening.stop(), stopWebhooks?.(), upkeep.stop()])))
   onStop(startPlaces.stop) // as above, for callers of the API
   onStop(following.endHeld)
   const url = `http://localhost:${listening.port}`
   services.noteUrl(url)
-  // Callers are served meanwhile: what they ask for is stored, and Restate is told of it later.
-  await untilRegistered()
-  return { ...found, url }
-}
-
-/** Restate's own, unless it is told another one. */
-const RESTATE_NODE_PORT = 5122
-/** The host of a PostgreSQL and a Restate of its own. */
-const OWN_SERVICES = 'http://127.0.0.1'
-
-/** Effects may connect to none of them, unless `--allow-egress` opens their addresses. */
-const ownHosts = ({ services, api, hooks, worker, tracing }: HostedOptions): readonly string[] => {
-  const used = services && [databaseServer(services.databaseUrl), ...services.restateUrls, ...services.restateAdminUrls]
-  const urls = [...(used ?? [OWN_SERVICES]), api.publicUrl, hooks.publicUrl, worker.url, tracing?.collectorUrl]
-  return [...new Set(urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname])))]
-}
-
-/** URLs: effects may connect to none of them, also where `--allow-egress` opens their addresses. */
-const ownServices = ({ worker, metrics, tracing }: HostedOptions, services: Services): readonly string[] => {
-  const { databaseUrl, restateUrls, restateAdminUrls, restateNodePort } = services
-  const urls = [databaseServer(databaseUrl), ...restateUrls, ...restateAdminUrls, worker.url, tracing?.collectorUrl]
-  const nodes = restateUrls.map((url) => `http://${new URL(url).hostname}:${restateNodePort}`)
-  const here = [services.workerPort ?? worker.port, ...(metrics === undefined ? [] : [metrics.port])]
-  return [...urls.filter((url) => url !== undefined), ...nodes, ...here.map((port) => `http://127.0.0.1:${port}`)]
-}
-
-const ownFolder = ({ dataDir }: HostedOptions, onStop: Base['onStop']): ServeFolder => {
-  const folder = openServeFolder(dataDir)
-  onStop(folder.release)
-  return folder
-}
-
-/** `given`: those to be used, or the folder of those that are started. */
-const findServices = async (
-  given: NamedServices | ServeFolder,
-  log: Logger,
-  onStop: Base['onStop'],
-): Promise<Services> => {
-  if ('databaseUrl' in given) return { ...given, restateNodePort: RESTATE_NODE_PORT, areOwn: false, noteUrl: () => {} }
-  const folder = given
-  const { ports, own } = await startOwn(folder.path, log)
-  onStop(own.stop)
-  return {
-    databaseUrl: await migrateOwn(own),
-    restateUrls: [own.restateIngressUrl],
-    restateAdminUrls: [own.restateAdminUrl],
-    restateNodePort: ports.node,
-    workerPort: ports.worker,
-    areOwn: true,
-    noteUrl: (url) => writeOwner(folder.path, url),
-  }
-}
-
-/** A port that was free when it was chosen may be taken by the time its server listens; then another one is chosen. */
-const startOwn = async (folder: string, log: Logger) => {
-  for (let tries = 1; ; tries += 1) {
-    const ports = await choosePorts(folder)
-    try {
-      return { ports, own: await startOwnServices(folder, ports, log) }
-    } catch (error) {
-      if (tries === START_TRIES) throw error
-      log.warn({ err: error }, 'PostgreSQL or Restate did not start; they are started again')
-      await pause(START_PAUSE_MS)
-    }
-  }
-}
-
-/** Answers the URL of a user who may do no more than the service needs; with a new password each time. */
-const migrateOwn = async ({
-  databaseOwnerUrl: ownerUrl,
-  databaseSocketFolder: socketFolder,
-}: OwnServices): Promise<string> => {
-  const login = { user: 'wes_server', password: randomBytes(24).toString('base64url') }
-  await migrateDatabase({ ownerUrl, login })
-  const url = new URL(ownerUrl)
-  url.username = login.user
-  url.password = login.password
-  if (socketFolder !== undefined) url.searchParams.set('host', socketFolder)
-  return url.href
+  return url
 }
