@@ -60,6 +60,8 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       return '`wes versions PROGRAM` shows which versions this service can run.'
     case 'execution_not_found':
       return '`wes executions` lists the Executions.'
+    case 'execution_finished':
+      return '`wes run-again ID` starts another Execution with the same input.'
     case 'execution_not_finished':
       return '`wes cancel ID` ends an Execution.'
     case 'version_in_use':
