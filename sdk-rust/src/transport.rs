@@ -105,17 +105,27 @@ impl Answer {
     }
 
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T> {
-        json::from_bytes(&self.body).map_err(|error| Error::Decode {
-            status: self.status,
-            message: if error.is_data() {
-                format!("{} returned unexpected JSON: {error}", self.request)
-            } else {
+        let (request, status) = (&self.request, self.status);
+        let (message, source) = match json::from_bytes(&self.body) {
+            Ok(value) if json::is_object(&self.body) => return Ok(value),
+            Err(error) if !error.is_data() => (
+                format!("{request} returned {status} without JSON; check that the address is the service's ({error})"),
+                Some(error),
+            ),
+            Err(error) if json::is_object(&self.body) => {
+                (format!("{request} returned unexpected JSON: {error}"), Some(error))
+            }
+            _ => (
                 format!(
-                    "{} returned {} without JSON; check that the address is the service's ({error})",
-                    self.request, self.status
-                )
-            },
-            source: Some(error),
+                    "{request} returned {status} with JSON of another API; check that the address is the service's"
+                ),
+                None,
+            ),
+        };
+        Err(Error::Decode {
+            status,
+            message,
+            source,
             id: None,
         })
     }
