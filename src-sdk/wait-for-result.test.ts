@@ -68,6 +68,24 @@ describe('result()', () => {
     expect(server.seen).toHaveLength(2)
   })
 
+  it('holds two requests at once in a page without TLS, for which browsers have six connections', async () => {
+    vi.stubGlobal('location', { protocol: 'http:' })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    let ends = false
+    const server = await serve(async (request, response) => {
+      if (request.headers['prefer'] === 'wait=50') await until(() => ends)
+      return (ends ? completed : waiting)(request, response)
+    })
+    const waits = Array.from({ length: 4 }, () => handleOn(server.url).result())
+    await until(() => server.seen.length >= 6)
+    const preferred = server.seen.map(({ headers }) => headers['prefer'])
+    expect(preferred.filter((one) => one !== 'wait=0')).toEqual(['wait=50', 'wait=50'])
+    ends = true
+    await Promise.all(waits)
+    await handleOn(server.url).result()
+    expect(server.seen.at(-1)?.headers['prefer']).toBe('wait=50')
+  })
+
   it('does not loop if held requests return at once, as from a stopping service', async () => {
     const server = await serve(held(0, { status: 'waiting' }))
     const error = await rejection(handleOn(server.url).result({ timeout: 1_000 }))
