@@ -35,13 +35,15 @@ const HOLD_GRACE_MS = 15_000
 const LATE_MS = 5_000
 
 /**
- * Browsers open six connections to a server without TLS, for all their tabs. If every wait of a page held one, no other call
- * could be sent meanwhile, such as the event for which the Execution waits. Further waits poll.
+ * How many requests may be held at once; further waits poll. If every wait held one, no other call could be sent meanwhile,
+ * such as the event for which the Execution waits: browsers open six connections to a server without TLS, for all their
+ * tabs, and Bun sends 256 requests at once.
  */
-const MOST_HELD_IN_PAGE = 2
+const mostHeld = (): number => {
+  if (web.location?.protocol === 'http:') return 2
+  return web.Bun === undefined ? Infinity : 200
+}
 let heldCount = 0
-
-const mayHold = (): boolean => web.location?.protocol !== 'http:' || heldCount < MOST_HELD_IN_PAGE
 
 /** Throws when `timeout` is not a number of milliseconds. */
 export const checkTimeout = (timeout: number): void => {
@@ -85,7 +87,7 @@ const readUntilEnd = async (id: string, ...[read, options = {}, known]: Wait): P
 
     const longestHold = pauses.isOutage() ? OUTAGE_HOLD_SECONDS : HOLD_SECONDS
     const beforeDeadline = Math.max(0, Math.floor((remaining - ANSWER_MS) / 1000))
-    const holdSeconds = mayHold() ? Math.min(longestHold, beforeDeadline) : 0
+    const holdSeconds = heldCount < mostHeld() ? Math.min(longestHold, beforeDeadline) : 0
     const isHeld = holdSeconds > 0
     if (isHeld) heldCount += 1
     const asking = ask((limit) => read(holdSeconds, limit), { holdSeconds, remaining, signal })
