@@ -389,7 +389,10 @@ describe('deploy', () => {
 
   it('without a file in a folder without artifacts is a usage error', async () => {
     const cwd = await folderWith({})
-    expect(await wes(['deploy'], { cwd })).toMatchObject({ code: 2, err: expect.stringContaining('*.program.json') })
+    expect(await wes(['deploy'], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/no \*\.program\.json files\nName a project with --project/),
+    })
   })
 })
 
