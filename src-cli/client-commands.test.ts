@@ -778,6 +778,21 @@ describe('errors', () => {
     expect(hintFor(error, { url: 'http://localhost:1', token: undefined, hostedUrl })).not.toBe(said)
   })
 
+  it('say what to set where a token alone is', () => {
+    const message = 'GET https://api.workflow-execution-service.example/v1/programs got no answer: ENOTFOUND'
+    const error = new ServiceRuntimeError({ status: 0, code: 'network_error', message })
+    expect(hintFor(error, { url: undefined, token: 'wes_x', hostedUrl: undefined })).toBe(
+      'This address is a placeholder: set SERVICE_API_BASE_URL to that of your service, or pass --url.',
+    )
+  })
+
+  it('say how an input is passed, where there is none or one of another type', async () => {
+    const refused = (message: string) => json(400, { error: { code: 'invalid_input', message } })
+    const hint = '`wes start PROGRAM --input JSON` passes an input.\n'
+    expect((await against(refused('input must be object'), ['start', 'p'])).err).toContain(hint)
+    expect((await against(refused('input must have "a"'), ['start', 'p'])).err).not.toContain(hint)
+  })
+
   it('say that another server answers', async () => {
     const html: Answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>')
