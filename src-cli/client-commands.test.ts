@@ -188,6 +188,40 @@ describe('each command sends its request', () => {
   })
 })
 
+describe('run-again', () => {
+  const failed = { ...EXECUTION, projectId: 'prj_7', status: 'failed', waitingFor: [], input: { n: [1, null] } }
+  const body = { programId: 'approval', input: { n: [1, null] }, againOf: 'exe_1' }
+
+  it('starts the same Program with the same input in the same project, and prints the new id', async () => {
+    const answers = inTurn(json(200, failed), json(201, { ...EXECUTION, id: 'exe_2' }))
+    const { server, code, out, err } = await against(answers, ['run-again', 'exe_1', '--idempotency-key', 'k'])
+    expect({ code, out, err }).toEqual({ code: 0, out: 'exe_2\n', err: '' })
+    expect(server.seen[0]).toMatchObject({ method: 'GET', url: '/v1/executions/exe_1' })
+    expect(server.seen[1]).toMatchObject({ method: 'POST', url: '/v1/executions', body: JSON.stringify(body) })
+    expect(server.seen[1]?.headers).toMatchObject({ 'x-service-project-id': 'prj_7', 'idempotency-key': 'k' })
+  })
+
+  it('waits for the end with --wait, and runs the version of --version', async () => {
+    const ended = { ...EXECUTION, id: 'exe_2', status: 'completed', result: 1 }
+    const answers = inTurn(json(200, failed), json(201, ended))
+    const { server, code, out } = await against(answers, ['run-again', 'exe_1', '--version', '1', '--wait'])
+    expect({ code, out }).toEqual({ code: 0, out: 'status  completed\nresult  1\n' })
+    expect(JSON.parse(server.seen[1]?.body ?? '')).toEqual({ ...body, version: 1 })
+  })
+
+  it('starts nothing if there is no such Execution, or nothing waits for --timeout', async () => {
+    const missing = json(404, { error: { code: 'execution_not_found', message: 'There is none.' } })
+    const { server, code } = await against(missing, ['run-again', 'exe_9'])
+    expect({ code, requests: server.seen.length }).toEqual({ code: 1, requests: 1 })
+    expect(await wes(['run-again', 'exe_1', '--timeout', '1'])).toMatchObject({ code: 2 })
+  })
+
+  it('is what the error of an Execution that has ended says', async () => {
+    const ended = json(409, { error: { code: 'execution_finished', message: 'It has ended.' } })
+    expect((await against(ended, ['cancel', 'exe_1'])).err).toContain('`wes run-again ID` starts another Execution')
+  })
+})
+
 describe('send', () => {
   const KEPT = 'aproved is kept until the Program waits for it.'
   const declaring = (...names: string[]) => ({
@@ -237,6 +271,14 @@ describe('a JSON argument', () => {
     expect(fromStdin.server.seen[0]?.body).toBe('{"programId":"p","input":{"from":"stdin"}}')
     const payload = await against(json(202, {}), ['send', 'exe_1', 'go', '-'], { stdin: '"yes"' })
     expect(payload.server.seen.at(-1)?.body).toBe('{"name":"go","payload":"yes"}')
+  })
+
+  it('that is the name of a file is refused with the way to read it', async () => {
+    const cwd = await folderWith({ 'input.json': '{}' })
+    const { code, err } = await wes(['start', 'p', '--input', 'input.json'], { cwd })
+    expect(code).toBe(2)
+    expect(err).toMatch(/invalid JSON at line 1, column 1[^]*\n\(Did you mean "?@input\.json"?\?\)\n$/)
+    expect((await wes(['start', 'p', '--input', 'other.json'], { cwd })).err).not.toContain('Did you mean')
   })
 
   it.each([
@@ -347,7 +389,10 @@ describe('deploy', () => {
 
   it('without a file in a folder without artifacts is a usage error', async () => {
     const cwd = await folderWith({})
-    expect(await wes(['deploy'], { cwd })).toMatchObject({ code: 2, err: expect.stringContaining('*.program.json') })
+    expect(await wes(['deploy'], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/no \*\.program\.json files\nName a project with --project/),
+    })
   })
 })
 
@@ -429,6 +474,18 @@ describe('start and result', () => {
       code: 0,
       out: 'status  failed\nerror   StockError: no \\x1b[31mstock\ncode    program_error\nstack   at run (a.ts:1:2)\ncause   TypeError: fetch failed\n            at charge (b.effects.ts:3:9)\ncause   no \\x1b[31mroute\n',
     })
+  })
+
+  it('result says what an Execution that has not ended waits for, if that can be read', async () => {
+    const says = async (execution: Answer) => {
+      const { server, ...run } = await against(inTurn(json(200, { status: 'waiting' }), execution), ['result', 'exe_1'])
+      expect(run).toMatchObject({ code: 0, err: '' })
+      expect(server.seen.map(({ url }) => url)).toEqual(['/v1/executions/exe_1/result', '/v1/executions/exe_1'])
+      return run.out
+    }
+    expect(await says(json(200, EXECUTION))).toBe('status  waiting\ndetail  event approved\n')
+    expect(await says(json(200, { ...EXECUTION, status: 'running', waitingFor: [] }))).toBe('status  waiting\n')
+    expect(await says(json(503, {}))).toBe('status  waiting\n')
   })
 
   it('result says the message of an error once, whether its stack and its cause repeat it or not', async () => {
@@ -721,6 +778,21 @@ describe('errors', () => {
     expect(hintFor(error, { url: 'http://localhost:1', token: undefined, hostedUrl })).not.toBe(said)
   })
 
+  it('say what to set where a token alone is', () => {
+    const message = 'GET https://api.workflow-execution-service.example/v1/programs got no answer: ENOTFOUND'
+    const error = new ServiceRuntimeError({ status: 0, code: 'network_error', message })
+    expect(hintFor(error, { url: undefined, token: 'wes_x', hostedUrl: undefined })).toBe(
+      'This address is a placeholder: set SERVICE_API_BASE_URL to that of your service, or pass --url.',
+    )
+  })
+
+  it('say how an input is passed, where there is none or one of another type', async () => {
+    const refused = (message: string) => json(400, { error: { code: 'invalid_input', message } })
+    const hint = '`wes start PROGRAM --input JSON` passes an input.\n'
+    expect((await against(refused('input must be object'), ['start', 'p'])).err).toContain(hint)
+    expect((await against(refused('input must have "a"'), ['start', 'p'])).err).not.toContain(hint)
+  })
+
   it('say that another server answers', async () => {
     const html: Answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>')
@@ -831,6 +903,10 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     [
       ['triggers', 'ad'],
       "unknown command 'triggers ad'\n(Did you mean add?)\n`wes help triggers` lists its commands and options.",
+    ],
+    [
+      ['executions', 'exe_1'],
+      "unknown command 'executions exe_1'\n(Did you mean result exe_1, or history exe_1?)\n`wes help executions` lists its commands and options.",
     ],
     [['help', 'start', 'hello'], "unknown command 'start hello'\n`wes help` lists the commands."],
     [

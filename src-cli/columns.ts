@@ -46,7 +46,8 @@ const duration = ({ startedAt, finishedAt }: ExecutionSummary): string =>
     ? ''
     : formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))
 
-const detailOf = (row: ExecutionSummary, style: TimeStyle): string => {
+/** The message of its error, or what it waits for. */
+export const detailOf = (row: ExecutionSummary, style: TimeStyle): string => {
   if (row.error !== undefined) return row.error.message
   if (row.status === 'waiting' && row.waitingFor.length === 0) {
     return 'awaits a promise that no event, timer or effect will settle: cancel it'

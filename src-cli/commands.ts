@@ -16,7 +16,7 @@ import { addCompletion } from './completion/completion-flags.ts'
 import { addHostedCommands } from './hosted-flags.ts'
 import { addServe, LOG_LEVELS } from './serve/serve-flags.ts'
 import type { PageFlags } from './list-commands.ts'
-import type { SendFlags, StartFlags, WaitFlags } from './execution-commands.ts'
+import type { RunAgainFlags, SendFlags, StartFlags, WaitFlags } from './execution-commands.ts'
 import type { BuildFlags } from './build-command.ts'
 import type { DeployFlags } from './deploy-command.ts'
 import type { ClientFlags, Session } from './session.ts'
@@ -139,7 +139,10 @@ const refuseUnknown = (command: Command, names: readonly string[]): never => {
 }
 
 /** What commander says behind the unknown name of a command. It does so only for a group without arguments and action. */
-const suggestion = ({ commands }: Command, unknown: string): string => {
+const suggestion = (command: Command, unknown: string): string => {
+  const { commands } = command
+  if (command.name() === 'executions' && unknown.startsWith('exe_'))
+    return `\n(Did you mean result ${unknown}, or history ${unknown}?)`
   const group = new Command()
     .helpCommand(false)
     .exitOverride()
@@ -256,6 +259,21 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
       onService(async (session, [id]: [string], flags: ClientFlags & StartFlags) => {
         const { start } = await import('./execution-commands.ts')
         return start(session, id, flags)
+      }),
+    )
+
+  withWaitFlags(withClientFlags(program.command('run-again')))
+    .summary('start another Execution with the input of one')
+    .description(
+      'Starts another Execution of the same Program with the same input, such as of one that failed, and prints its id.',
+    )
+    .argument('<ID>', 'the id of the Execution to run again')
+    .option('--version <N>', 'the version (default: the newest runnable one)', parsePositive)
+    .option('--idempotency-key <KEY>', 'repeating a request with the same key starts no second Execution')
+    .action(
+      onService(async (session, [id]: [string], flags: ClientFlags & RunAgainFlags) => {
+        const { runAgain } = await import('./execution-commands.ts')
+        return runAgain(session, id, flags)
       }),
     )
 

@@ -109,7 +109,10 @@ const upload = async (session: Session, artifact: ProgramArtifact): Promise<void
 const filesHere = async (): Promise<readonly string[]> => {
   const files = (await readdir('.')).filter((name) => name.endsWith(ARTIFACT_SUFFIX)).sort()
   if (files.length > 0) return files
-  throw new UsageError(`nothing to deploy: this folder is not a project and has no *${ARTIFACT_SUFFIX} files`)
+  throw new UsageError(
+    `nothing to deploy: this folder is not a project and has no *${ARTIFACT_SUFFIX} files\n` +
+      'Name a project with --project, or artifacts that `wes build` made; `wes new` creates a project.',
+  )
 }
 
 const readArtifact = async (session: Session, file: string): Promise<ProgramArtifact> => {

@@ -8,6 +8,7 @@ import {
   ServiceRuntimeError,
 } from '#sdk/index.ts'
 import { statusColour } from './colour.ts'
+import { detailOf } from './columns.ts'
 import { CommandFailure, printFailure, UsageError } from './failures.ts'
 import { waitAgain } from './hints.ts'
 import { sayingIfInterrupted } from './interrupt.ts'
@@ -25,20 +26,42 @@ export type WaitFlags = { readonly wait?: true; readonly timeout?: number }
 
 export type SendFlags = { readonly idempotencyKey?: string }
 
-export type StartFlags = WaitFlags & {
-  readonly input?: string
+export type RunAgainFlags = WaitFlags & {
   readonly version?: number
   readonly idempotencyKey?: string
 }
 
+export type StartFlags = RunAgainFlags & { readonly input?: string }
+
 export const start = async (session: Session, program: string, flags: StartFlags): Promise<ExitCode> => {
-  if (flags.timeout !== undefined && flags.wait !== true) throw new UsageError('--timeout needs --wait')
+  refuseTimeoutAlone(flags)
   const input = flags.input === undefined ? undefined : await readJsonArgument('--input', flags.input, session.sources)
+  return startNew(session, program, input, flags)
+}
+
+/** Starts an Execution of the same Program with the same input, in the same project. */
+export const runAgain = async (session: Session, id: string, flags: RunAgainFlags): Promise<ExitCode> => {
+  refuseTimeoutAlone(flags)
+  const { projectId, programId, input } = await session.client.getExecution(id)
+  return startNew(session.inProject(projectId), programId, input, flags, id)
+}
+
+const refuseTimeoutAlone = ({ wait, timeout }: WaitFlags): void => {
+  if (timeout !== undefined && wait !== true) throw new UsageError('--timeout needs --wait')
+}
+
+const startNew = async (
+  session: Session,
+  program: string,
+  input: unknown,
+  flags: RunAgainFlags,
+  againOf?: string,
+): Promise<ExitCode> => {
   const { version, idempotencyKey } = flags
   if (flags.wait === true) {
-    return startAndWait(session, program, input, { version, idempotencyKey, ...waitOptions(flags) })
+    return startAndWait(session, program, input, { version, idempotencyKey, againOf, ...waitOptions(flags) })
   }
-  const handle = await session.client.start(program, input, { version, idempotencyKey })
+  const handle = await session.client.start(program, input, { version, idempotencyKey, againOf })
   if (session.json) await printAnswer(session)
   else await session.terminal.out(`${handle.id}\n`)
   if (session.terminal.hints && !session.json)
@@ -110,11 +133,22 @@ export const result = async (session: Session, id: string, flags: WaitFlags): Pr
   if (flags.wait === true) {
     return printEnd(session, () => executionHandle(session.client, id).result(waitOptions(flags)))
   }
-  if (flags.timeout !== undefined) throw new UsageError('--timeout needs --wait')
+  refuseTimeoutAlone(flags)
   const view = await session.client.getResult(id)
   if (session.json) await printAnswer(session)
-  else await session.terminal.out(renderView(view, session))
+  else await session.terminal.out(renderView(view, session, await detailOfUnfinished(session, id, view)))
   return 0
+}
+
+/** What the Execution waits for, as lists show it. None if it has ended, or if nothing more can be read. */
+const detailOfUnfinished = async (session: Session, id: string, { status }: ResultView): Promise<string> => {
+  if (['completed', 'failed', 'cancelled'].includes(status)) return ''
+  try {
+    const execution = await session.client.getExecution(id)
+    return execution.status === status ? detailOf(execution, { now: Date.now(), iso: session.iso }) : ''
+  } catch {
+    return ''
+  }
 }
 
 const waitOptions = ({ timeout }: WaitFlags) =>
@@ -139,9 +173,10 @@ const printEnd = async (session: Session, wait: () => Promise<unknown>): Promise
   return hasFailed ? 1 : 0
 }
 
-const renderView = (view: ResultView, session: Session): string =>
+const renderView = (view: ResultView, session: Session, detail = ''): string =>
   readAnswer(() => {
     const fields: Field[] = [['status', { text: view.status, colour: statusColour(view.status) }]]
+    if (detail !== '') fields.push(['detail', printable(detail)])
     if (view.result !== undefined) fields.push(['result', printable(JSON.stringify(view.result, undefined, 2))])
     if (view.error !== undefined) {
       const { code } = view.error

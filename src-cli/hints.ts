@@ -1,6 +1,6 @@
 // What the user can do about an error.
 
-import type { ServiceRuntimeError } from '#sdk/index.ts'
+import { HOSTED_BASE_URL, type ServiceRuntimeError } from '#sdk/index.ts'
 import { isLoopback } from '#runtime/shared/is-loopback.ts'
 import { shellWord } from './shell-word.ts'
 
@@ -21,6 +21,8 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
         return 'The server at this address does not speak TLS: try http:// instead of https://.'
       if (error.message.endsWith(': bad port'))
         return 'Browsers and Node connect to no server on this port: run the service on another one.'
+      if (error.message.includes(HOSTED_BASE_URL))
+        return 'This address is a placeholder: set SERVICE_API_BASE_URL to that of your service, or pass --url.'
       if (caller.token) return 'Check the address (--url, SERVICE_API_BASE_URL) and the network.'
       if (caller.url === undefined && caller.hostedUrl)
         return 'SERVICE_API_BASE_URL is used with a token only: set SERVICE_TOKEN or pass --token.'
@@ -38,6 +40,10 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       return caller.token
         ? 'The token of SERVICE_TOKEN or --token may have expired, or was revoked.'
         : 'Pass a token with SERVICE_TOKEN or --token. If the local runtime uses another data directory, set WES_DATA_DIR.'
+    case 'invalid_input':
+      return error.message.startsWith('input must be ')
+        ? '`wes start PROGRAM --input JSON` passes an input.'
+        : undefined
     case 'hosted_only':
       return caller.token
         ? 'A local runtime is running at this address: check --url and SERVICE_API_BASE_URL.'
@@ -60,6 +66,8 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       return '`wes versions PROGRAM` shows which versions this service can run.'
     case 'execution_not_found':
       return '`wes executions` lists the Executions.'
+    case 'execution_finished':
+      return '`wes run-again ID` starts another Execution with the same input.'
     case 'execution_not_finished':
       return '`wes cancel ID` ends an Execution.'
     case 'version_in_use':

@@ -10,7 +10,10 @@ describe('a path in a command', () => {
   })
 
   it('has double quotes on Windows, where cmd.exe knows no others', () => {
-    const paths = ['C:\\shop', "C:\\it's mine", 'C:\\a b']
-    expect(paths.map((path) => shellWord(path, 'win32'))).toEqual(['C:\\shop', `"C:\\it's mine"`, '"C:\\a b"'])
+    const paths = ['C:\\shop', "C:\\it's mine", 'C:\\a b', 'C:\\a,b', '@in.json']
+    expect(paths.map((path) => shellWord(path, 'win32'))).toEqual([
+      ...['C:\\shop', `"C:\\it's mine"`, '"C:\\a b"'],
+      ...['"C:\\a,b"', '"@in.json"'], // unquoted, a list and a variable in PowerShell
+    ])
   })
 })

@@ -3,6 +3,7 @@
 
 import { describe, expectTypeOf, it } from 'vitest'
 import type * as inspection from '../src-runtime/contract/inspection-models.ts'
+import type { ErrorCode } from '../src-runtime/contract/errors.ts'
 import type * as access from '../src-runtime/contract/access-models.ts'
 import type * as models from '../src-runtime/contract/models.ts'
 import type * as triggers from '../src-runtime/contract/trigger-models.ts'
@@ -52,6 +53,7 @@ import type {
   SourceStatus,
   WaitingGroup,
 } from './inspection-types.ts'
+import type { KnownErrorCode, ServiceRuntimeError } from './service-runtime-error.ts'
 
 /** Without `readonly`, and with every place that takes any JSON value as `unknown`. */
 type Comparable<T> = JsonValue extends T
@@ -102,6 +104,12 @@ describe('the hand-written types match the API', () => {
     expectTypeOf<Comparable<Usage>>().toEqualTypeOf<Comparable<usage.Usage>>()
     expectTypeOf<Comparable<BillingPlan>>().toEqualTypeOf<Comparable<usage.Plan>>()
     expectTypeOf<Comparable<Invoice>>().toEqualTypeOf<Comparable<usage.Invoice>>()
+  })
+
+  it('for errors', () => {
+    type OwnCode = 'network_error' | 'invalid_response' | 'execution_failed' | 'execution_cancelled' | 'wait_timeout'
+    expectTypeOf<KnownErrorCode>().toEqualTypeOf<ErrorCode | OwnCode>()
+    expectTypeOf<string>().toExtend<ServiceRuntimeError['code']>()
   })
 
   it('for requests', () => {

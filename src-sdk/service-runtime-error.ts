@@ -1,5 +1,46 @@
 import type { ExecutionError } from './contract-types.ts'
 
+/** The codes of the service, and the client's own. */
+export type KnownErrorCode =
+  | 'invalid_request'
+  | 'invalid_input'
+  | 'unauthorized'
+  | 'invalid_signature'
+  | 'forbidden'
+  | 'forbidden_host'
+  | 'forbidden_origin'
+  | 'not_found'
+  | 'project_not_found'
+  | 'program_not_found'
+  | 'version_not_found'
+  | 'execution_not_found'
+  | 'bulk_not_found'
+  | 'trigger_not_found'
+  | 'token_not_found'
+  | 'hosted_only'
+  | 'local_only'
+  | 'method_not_allowed'
+  | 'project_exists'
+  | 'execution_finished'
+  | 'execution_not_finished'
+  | 'version_in_use'
+  | 'command_not_open'
+  | 'precondition_failed'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'program_not_runnable'
+  | 'invalid_artifact'
+  | 'idempotency_conflict'
+  | 'rate_limited'
+  | 'quota_exceeded'
+  | 'internal'
+  | 'unavailable'
+  | 'network_error'
+  | 'invalid_response'
+  | 'execution_failed'
+  | 'execution_cancelled'
+  | 'wait_timeout'
+
 export type ServiceRuntimeErrorOptions = {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number
@@ -24,7 +65,8 @@ export type ServiceRuntimeErrorOptions = {
 export class ServiceRuntimeError extends Error {
   override readonly name = 'ServiceRuntimeError'
   readonly status: number
-  readonly code: string
+  /** A newer service may have further codes, and a proxy's answer has one such as `http_418`. */
+  readonly code: KnownErrorCode | (string & {})
   /** Declared for projects whose `lib` is older than ES2022. */
   declare readonly cause?: unknown
   /** How long to wait before a retry, if the service said so. */

@@ -123,6 +123,18 @@ describe('following changes', () => {
     expect(server?.seen.map(({ headers }) => headers['last-event-id'])).toEqual(['e:5', 'e:8'])
   })
 
+  it('says that changes were missed if a connection opened, and was lost before it said where to resume', async () => {
+    const client = await serve(
+      reset,
+      stream(['retry: 10\n\n'], (response) => response.destroy()),
+      stream(['retry: 10\n\n']),
+      stream([RETRY, event('e:1', change('a'))], (response) => response.destroy()),
+      stream(['retry: 10\n\n', event('e:2', change('b'))], () => {}),
+    )
+    const messages = await take(client.streamChanges(), 3)
+    expect(messages.map(({ kind, id }) => `${kind} ${id}`)).toEqual(['reset e:0', 'change e:1', 'change e:2'])
+  })
+
   it('refuses an id that no header can carry', async () => {
     const client = await serve()
     await expect(take(client.streamChanges({ lastEventId: 'e:5\n' }), 1)).rejects.toThrow(TypeError)

@@ -53,20 +53,28 @@ export const streamChanges = async function* (
   let firstPause = FIRST_PAUSE_MS
   let pause = firstPause
   let askedFor = 0
+  /** It was open before, and nothing that came says where to resume. */
+  let hasMissed = false
   while (!signal?.aborted) {
     const connection = openConnection(signal)
     let isCallingBack = false
+    let isOpen = false
     let lost: unknown
     try {
       const response = await connection.limited(open(exchange, lastEventId, connection.signal))
       isCallingBack = true
       onOpen?.()
       isCallingBack = false
+      isOpen = true
       pause = firstPause
       askedFor = 0
       for await (const event of readEvents(response, connection.limited)) {
         if (event.retryMs !== undefined) firstPause = pause = Math.max(event.retryMs, SHORTEST_PAUSE_MS)
         if (event.id !== undefined) lastEventId = event.id
+        if (hasMissed && lastEventId !== undefined) {
+          hasMissed = false
+          yield { kind: 'reset', id: lastEventId }
+        }
         const message = messageOf(event, lastEventId ?? '')
         if (message !== undefined) yield message
       }
@@ -79,6 +87,7 @@ export const streamChanges = async function* (
     } finally {
       connection.close()
     }
+    hasMissed ||= isOpen && lastEventId === undefined
     onLost?.(lost)
     await sleep(Math.max(pause * (0.75 + Math.random() / 2), Math.min(askedFor, LONGEST_ASKED_FOR_MS)), signal)
     pause = Math.min(pause * 1.5, Math.max(LONGEST_PAUSE_MS, firstPause))

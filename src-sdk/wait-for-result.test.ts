@@ -68,6 +68,27 @@ describe('result()', () => {
     expect(server.seen).toHaveLength(2)
   })
 
+  it.each([
+    ['in a page without TLS, for which browsers have six connections', 'location', { protocol: 'http:' }, 2],
+    ['in Bun, which sends 256 requests at once', 'Bun', {}, 200],
+  ])('leaves connections to other calls %s', async (_where, name, value, most) => {
+    vi.stubGlobal(name, value)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    let ends = false
+    const server = await serve(async (request, response) => {
+      if (request.headers['prefer'] === 'wait=50') await until(() => ends)
+      return (ends ? completed : waiting)(request, response)
+    })
+    const waits = Array.from({ length: most + 2 }, () => handleOn(server.url).result())
+    await until(() => server.seen.length >= most + 4)
+    const preferred = server.seen.map(({ headers }) => headers['prefer'])
+    expect(preferred.filter((one) => one !== 'wait=0')).toEqual(Array(most).fill('wait=50'))
+    ends = true
+    await Promise.all(waits)
+    await handleOn(server.url).result()
+    expect(server.seen.at(-1)?.headers['prefer']).toBe('wait=50')
+  })
+
   it('does not loop if held requests return at once, as from a stopping service', async () => {
     const server = await serve(held(0, { status: 'waiting' }))
     const error = await rejection(handleOn(server.url).result({ timeout: 1_000 }))

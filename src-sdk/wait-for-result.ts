@@ -34,6 +34,17 @@ const HOLD_GRACE_MS = 15_000
 /** Only a computer that slept misses the deadline by this much. It then asks for as long again, because the Execution may have ended. */
 const LATE_MS = 5_000
 
+/**
+ * How many requests may be held at once; further waits poll. If every wait held one, no other call could be sent meanwhile,
+ * such as the event for which the Execution waits: browsers open six connections to a server without TLS, for all their
+ * tabs, and Bun sends 256 requests at once.
+ */
+const mostHeld = (): number => {
+  if (web.location?.protocol === 'http:') return 2
+  return web.Bun === undefined ? Infinity : 200
+}
+let heldCount = 0
+
 /** Throws when `timeout` is not a number of milliseconds. */
 export const checkTimeout = (timeout: number): void => {
   if (!(timeout >= 0)) throw new TypeError(`A wait's timeout is a number of milliseconds, not ${String(timeout)}`)
@@ -76,8 +87,11 @@ const readUntilEnd = async (id: string, ...[read, options = {}, known]: Wait): P
 
     const longestHold = pauses.isOutage() ? OUTAGE_HOLD_SECONDS : HOLD_SECONDS
     const beforeDeadline = Math.max(0, Math.floor((remaining - ANSWER_MS) / 1000))
-    const holdSeconds = Math.min(longestHold, beforeDeadline)
-    const answer = await ask((limit) => read(holdSeconds, limit), { holdSeconds, remaining, signal })
+    const holdSeconds = heldCount < mostHeld() ? Math.min(longestHold, beforeDeadline) : 0
+    const isHeld = holdSeconds > 0
+    if (isHeld) heldCount += 1
+    const asking = ask((limit) => read(holdSeconds, limit), { holdSeconds, remaining, signal })
+    const answer = await asking.finally(() => void (isHeld && (heldCount -= 1)))
     if (answer.kind === 'ended') continue // aborted or at the deadline: the loop's head says which
     if (answer.kind === 'view') {
       const ended = endOf(id, answer.view)

@@ -62,6 +62,7 @@ type WebPlatform = {
   readonly URL: new (url: string) => { readonly protocol: string }
   /** Browsers and their workers have it. */
   readonly location?: { readonly protocol: string }
+  readonly Bun?: unknown
   readonly performance: { now(): number }
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
   setTimeout(callback: () => void, delayMs: number): Timer

@@ -5,6 +5,7 @@ use std::time::Duration;
 use reqwest::redirect::Policy;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tokio::sync::Semaphore;
 
 use crate::address::{Address, AddressOptions, choose_address, shown};
 use crate::billing::Billing;
@@ -18,7 +19,7 @@ use crate::programs::Programs;
 use crate::projects::Projects;
 use crate::request_path::with_query;
 use crate::tokens::Tokens;
-use crate::transport::{Answer, Request, Transport};
+use crate::transport::{Answer, Request, TURNS, Transport};
 use crate::triggers::Triggers;
 
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -31,6 +32,8 @@ const USER_AGENT: &str = concat!("workflow-execution-service-rust/", env!("CARGO
 ///
 /// Repeats no requests, except in [`result`](crate::ExecutionHandle::result), which only reads, and the start of
 /// [`run`](crate::Executions::run), whose idempotency key makes it start one Execution.
+///
+/// Thousands of calls may begin at once: their requests take turns.
 ///
 /// ```no_run
 /// use serde_json::json;
@@ -340,6 +343,7 @@ impl ClientBuilder {
                 http,
                 address,
                 timeout: self.timeout,
+                turns: Semaphore::new(TURNS),
             }),
         })
     }

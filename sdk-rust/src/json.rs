@@ -31,8 +31,17 @@ fn unwritable(what: &str, error: serde_json::Error) -> Error {
     }
 }
 
+/// All answers of the API are objects. Structs can be read from arrays, too.
+pub(crate) fn is_object(bytes: &[u8]) -> bool {
+    without_mark(bytes).trim_ascii_start().starts_with(b"{")
+}
+
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
+}
+
 pub(crate) fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
-    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    let bytes = without_mark(bytes);
     check_depth(bytes)?;
     match parse(bytes) {
         Ok(value) => Ok(value),

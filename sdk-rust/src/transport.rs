@@ -1,12 +1,15 @@
 //! One HTTP exchange: builds the request, reads the answer, and turns every failure into an `Error`. Never repeats a
 //! request.
 
+use std::pin::pin;
 use std::time::Duration;
 
-use reqwest::Method;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::{Method, RequestBuilder};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, timeout};
 
 use crate::address::{Address, header_value};
 use crate::error::{Error, Result};
@@ -14,6 +17,11 @@ use crate::json;
 
 /// Longer than the service holds a result, and long enough to upload a large artifact on a slow connection.
 pub(crate) const REQUEST_LIMIT: Duration = Duration::from_secs(75);
+/// How many requests begin at once. Thousands of calls that begin at the same moment would otherwise all connect before the
+/// first of them sends anything, and servers close connections over which nothing comes for some seconds.
+pub(crate) const TURNS: usize = 100;
+/// A request keeps its turn until it is answered, but no longer than this: the service may hold it, or not answer at all.
+const LONGEST_TURN: Duration = Duration::from_millis(100);
 
 const PROJECT_HEADER: HeaderName = HeaderName::from_static("x-service-project-id");
 
@@ -23,6 +31,8 @@ pub(crate) struct Transport {
     pub(crate) address: Address,
     /// The caller's time limit for each call.
     pub(crate) timeout: Option<Duration>,
+    /// As many as `TURNS`.
+    pub(crate) turns: Semaphore,
 }
 
 #[derive(Debug, Clone)]
@@ -95,17 +105,27 @@ impl Answer {
     }
 
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T> {
-        json::from_bytes(&self.body).map_err(|error| Error::Decode {
-            status: self.status,
-            message: if error.is_data() {
-                format!("{} returned unexpected JSON: {error}", self.request)
-            } else {
+        let (request, status) = (&self.request, self.status);
+        let (message, source) = match json::from_bytes(&self.body) {
+            Ok(value) if json::is_object(&self.body) => return Ok(value),
+            Err(error) if !error.is_data() => (
+                format!("{request} returned {status} without JSON; check that the address is the service's ({error})"),
+                Some(error),
+            ),
+            Err(error) if json::is_object(&self.body) => {
+                (format!("{request} returned unexpected JSON: {error}"), Some(error))
+            }
+            _ => (
                 format!(
-                    "{} returned {} without JSON; check that the address is the service's ({error})",
-                    self.request, self.status
-                )
-            },
-            source: Some(error),
+                    "{request} returned {status} with JSON of another API; check that the address is the service's"
+                ),
+                None,
+            ),
+        };
+        Err(Error::Decode {
+            status,
+            message,
+            source,
             id: None,
         })
     }
@@ -123,30 +143,30 @@ impl Transport {
             .limit
             .unwrap_or_else(|| self.timeout.map_or(REQUEST_LIMIT, |timeout| timeout.min(REQUEST_LIMIT)));
 
+        let begun = Instant::now();
+        let turn = timeout(limit, self.turns.acquire()).await.map_err(|_| {
+            timed_out(
+                format!("{described} was not sent within {limit:?}: too many requests began before it"),
+                limit,
+            )
+        })?;
         let mut sending = self
             .http
             .request(request.method, url)
             .headers(self.headers())
             // They take the place of the client's own, such as its project.
             .headers(request.headers)
-            .timeout(limit);
+            .timeout(limit.saturating_sub(begun.elapsed()));
         if let Some(body) = request.body {
             sending = sending.header(CONTENT_TYPE, "application/json").body(body);
         }
 
-        let no_answer = |error| no_answer(&described, limit, error);
-        let response = sending.send().await.map_err(no_answer)?;
-        let (status, headers) = (response.status(), response.headers().clone());
-        let body = response.bytes().await.map_err(no_answer)?;
-        if !status.is_success() {
-            return Err(refusal(&described, status.as_u16(), &headers, &body));
+        let mut answer = pin!(read_answer(described, sending, limit));
+        if let Ok(answer) = timeout(LONGEST_TURN, &mut answer).await {
+            return answer;
         }
-        Ok(Answer {
-            request: described,
-            status: status.as_u16(),
-            headers,
-            body: body.into(),
-        })
+        drop(turn);
+        answer.await
     }
 
     fn headers(&self) -> HeaderMap {
@@ -162,20 +182,40 @@ impl Transport {
     }
 }
 
+async fn read_answer(request: String, sending: RequestBuilder, limit: Duration) -> Result<Answer> {
+    let no_answer = |error| no_answer(&request, limit, error);
+    let response = sending.send().await.map_err(no_answer)?;
+    let (status, headers) = (response.status(), response.headers().clone());
+    let body = response.bytes().await.map_err(no_answer)?;
+    if !status.is_success() {
+        return Err(refusal(&request, status.as_u16(), &headers, &body));
+    }
+    Ok(Answer {
+        request,
+        status: status.as_u16(),
+        headers,
+        body: body.into(),
+    })
+}
+
 fn no_answer(request: &str, limit: Duration, error: reqwest::Error) -> Error {
     if error.is_timeout() && !error.is_connect() {
-        return Error::TimedOut {
-            message: format!("{request} got no answer within {limit:?}"),
-            after: limit,
-            waiting: false,
-            id: None,
-            source: None,
-        };
+        return timed_out(format!("{request} got no answer within {limit:?}"), limit);
     }
     Error::Network {
         request: request.to_owned(),
         source: error.without_url(),
         id: None,
+    }
+}
+
+fn timed_out(message: String, after: Duration) -> Error {
+    Error::TimedOut {
+        message,
+        after,
+        waiting: false,
+        id: None,
+        source: None,
     }
 }
 

@@ -21,6 +21,7 @@ type Place = {
 /** What the service knows the values of, by command and argument. A test looks for ids that are missing here. */
 const ARGUMENTS: Readonly<Record<string, Askable>> = {
   'start PROGRAM': 'programs',
+  'run-again ID': 'finished',
   'send ID': 'unfinished',
   'send NAME': 'events',
   'fire ID': 'unfinished',

@@ -177,6 +177,18 @@ async fn an_invalid_answer_of_another_server_has_another_message_than_one_of_the
     let error = client(&server.url).programs().list(None).await.unwrap_err();
     assert_eq!(error.code(), "invalid_response");
     assert!(error.to_string().contains("missing field"), "{error}");
+
+    // Of which a struct could be read, too.
+    let server = ScriptedServer::answering(200, json!([ID]));
+    let other = client(&server.url);
+    for error in [
+        other.whoami().await.unwrap_err(),
+        other.executions().start("p", ()).await.unwrap_err(),
+        other.executions().run("p", ()).await.unwrap_err(),
+    ] {
+        assert_eq!((error.status(), error.code()), (Some(200), "invalid_response"));
+        assert!(error.to_string().contains("JSON of another API"), "{error}");
+    }
 }
 
 #[tokio::test]

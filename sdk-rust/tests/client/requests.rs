@@ -1,10 +1,13 @@
 //! The client's requests.
 
+use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::thread;
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 use workflow_execution_service::{Client, Error, Page, ProjectDescription, StartOptions};
 
 use super::samples::{ID, list, program, service};
@@ -262,4 +265,40 @@ fn clients_and_handles_can_be_shared_between_threads() {
     sent(&handle.result());
     sent(&handle.result_as::<String>());
     sent(&client.executions().stream(None));
+}
+
+#[tokio::test]
+async fn many_calls_at_once_do_not_all_connect_before_the_first_of_them_is_sent() {
+    const CALLS: usize = 400;
+    const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 30\r\n\r\n{\"items\":[],\"nextCursor\":null}";
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let client = client(&format!("http://{}", listener.local_addr().unwrap()));
+    let server = thread::spawn(move || {
+        let (mut connections, mut most_silent) = (Vec::new(), 0);
+        // Answers once all have come: no call may wait for the answer to another.
+        for connection in listener.incoming().take(CALLS) {
+            let connection = connection.unwrap();
+            connection.set_nonblocking(true).unwrap();
+            connections.push(connection);
+            let silent = connections.iter().filter(|known| known.peek(&mut [0]).is_err());
+            most_silent = most_silent.max(silent.count());
+        }
+        for mut connection in connections {
+            connection.set_nonblocking(false).unwrap();
+            assert_ne!(connection.read(&mut [0; 4096]).unwrap(), 0);
+            connection.write_all(ANSWER).unwrap();
+        }
+        most_silent
+    });
+
+    let mut calls = JoinSet::new();
+    for _ in 0..CALLS {
+        let client = client.clone();
+        calls.spawn(async move { client.programs().list(None).await });
+    }
+    while let Some(call) = calls.join_next().await {
+        call.unwrap().unwrap();
+    }
+    let silent = server.join().unwrap();
+    assert!(silent <= CALLS / 2, "{silent} connections at once without a request");
 }
