@@ -63,6 +63,7 @@ export const createCore = (environment: LaunchEnvironment, dialogs: Dialogs): Ap
         return current !== null && trust.isTrusted(current) ? current : null
       },
       children,
+      onLogFault: (fault) => dialogs.showError(`${fault}. The runtime goes on with what is left.`),
       log,
     }),
     proves: provesToOwn,
