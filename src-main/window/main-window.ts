@@ -56,7 +56,7 @@ type Open = {
 
 export const createMainWindow = (options: Options): MainWindow => {
   const { origin, log } = options
-  const mayReload = atMostPerMinute(RELOADS, Date.now)
+  const mayReload = atMostPerMinute(RELOADS, () => performance.now())
   let open: Open | undefined
   let retired = false
 
