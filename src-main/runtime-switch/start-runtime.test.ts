@@ -86,7 +86,10 @@ describe('starting a runtime', () => {
     onTestFinished(other.close)
     const forged = { ...first.held.info, port: other.port }
     writeFileSync(join(given.dataDir, 'runtime.json'), JSON.stringify(forged))
-    expect(await start(given)).toMatchObject({ kind: 'failed', permanent: false, inUse: true })
+    const message =
+      `data directory ${given.dataDir} is in use by process ${process.pid} at http://localhost:${other.port}, ` +
+      'which does not answer. End that process if it does not come back'
+    expect(await start(given)).toEqual({ kind: 'failed', permanent: false, message })
     expect(other.seen.every(({ url }) => url.startsWith('/healthz?challenge='))).toBe(true)
   })
 
