@@ -86,9 +86,7 @@ test('the user is asked once per folder; the answer is stored, and can be revoke
     await clickMenu(second.electronApp, 'recent-project-1')
     await expect.poll(() => questions(second)).toBe(1)
     const isMarked = () =>
-      second.electronApp.evaluate(
-        ({ Menu }) => Menu.getApplicationMenu()!.getMenuItemById('recent-project-1')!.checked,
-      )
+      second.electronApp.evaluate(({ Menu }) => Menu.getApplicationMenu()!.getMenuItemById('recent-project-1')!.checked)
     await expect.poll(isMarked).toBe(false)
   })
 
