@@ -64,6 +64,7 @@ export const createMainWindow = (options: Options): MainWindow => {
     const { bounds, maximized } = placeWindow(
       readPlace(options),
       screen.getAllDisplays().map(({ workArea }) => workArea),
+      screen.getPrimaryDisplay().workArea,
     )
     const window = new BrowserWindow({
       ...bounds,
