@@ -61,7 +61,7 @@ test('without a place for its log and with damaged files, the app starts, runs, 
 }) => {
   const { dataDir, userData } = home
   // As a killed runtime leaves it, but for the database's log.
-  mkdirSync(dataDir)
+  mkdirSync(dataDir, { recursive: true })
   writeFileSync(join(dataDir, 'runtime.json'), '{}')
   openDatabase({ file: join(dataDir, 'wes.sqlite'), now: Date.now }).close()
   writeFileSync(join(userData, 'logs'), 'not a folder')
