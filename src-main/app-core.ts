@@ -54,6 +54,7 @@ export const createCore = (environment: LaunchEnvironment, dialogs: Dialogs): Ap
   const dataDir = resolve(defaultDataDirectory(process.env))
   const children = findChildProcesses()
 
+  let toldFault: string | undefined
   const runtimeSwitch = createRuntimeSwitch({
     attempt: createAttempt({
       dataDir,
@@ -63,6 +64,11 @@ export const createCore = (environment: LaunchEnvironment, dialogs: Dialogs): Ap
         return current !== null && trust.isTrusted(current) ? current : null
       },
       children,
+      onLogFault: (fault) => {
+        // A start that fails afterwards, such as on a full disk, is tried again, and finds it again.
+        if (fault !== toldFault) dialogs.showError(`${fault}. The runtime goes on with what is left.`)
+        toldFault = fault
+      },
       log,
     }),
     proves: provesToOwn,

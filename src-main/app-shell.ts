@@ -64,7 +64,7 @@ export const createShell = (
     clock: systemClock,
     log,
   })
-  const actions = menuActions(core, handlers, window)
+  const actions = menuActions(core, handlers, window, () => menus.update())
   const menus = createMenus({
     facts: () => ({
       platform: process.platform,
@@ -119,14 +119,20 @@ export const createShell = (
 /** For actions without a caller that could show their error: a dialog shows it. */
 const doOrShowError =
   ({ dialogs }: AppCore) =>
-  (action: () => unknown): void => {
-    void (async () => action())().catch((error: unknown) => dialogs.showError(messageOf(error)))
-  }
+  (action: () => unknown): Promise<void> =>
+    (async () => void (await action()))().catch((error: unknown) => dialogs.showError(messageOf(error)))
 
-const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindow): MenuActions => {
+const menuActions = (
+  core: AppCore,
+  handlers: DesktopHandlers,
+  window: MainWindow,
+  updateMenus: () => void,
+): MenuActions => {
   const { runtimeSwitch, runtime, forward, projects, settings, updates } = core
   const attempt = doOrShowError(core)
-  const on = (action: () => unknown) => (): void => attempt(action)
+  const on = (action: () => unknown) => (): void => void attempt(action)
+  /** Electron marks an item when it is clicked, also if its action is refused. */
+  const choose = (action: () => unknown): void => void attempt(action).then(updateMenus)
   return {
     navigate: (path) => window.show(path),
     goBack: window.goBack,
@@ -135,7 +141,7 @@ const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindo
       window.show()
       window.send('command', command)
     },
-    runtime: (verb) => attempt(runtime[verb]),
+    runtime: (verb) => void attempt(runtime[verb]),
     openInBrowser: on(async () => {
       const owner = runtimeSwitch.target()
       if (owner === undefined) return
@@ -144,7 +150,7 @@ const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindo
       await shell.openExternal(made.kind === 'link' ? made.url : `http://localhost:${owner.port}`)
     }),
     chooseProject: on(projects.choose),
-    openProject: (folder) => attempt(() => projects.open(folder)),
+    openProject: (folder) => choose(() => projects.open(folder)),
     openSample: on(projects.openSample),
     revealData: on(handlers['reveal-data']),
     backUpData: on(handlers['back-up-data']),
@@ -156,6 +162,6 @@ const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindo
       updates.check()
     },
     restartToUpdate: on(updates.restart),
-    setTheme: (theme) => attempt(() => settings.change({ theme })),
+    setTheme: (theme) => choose(() => settings.change({ theme })),
   }
 }

@@ -50,13 +50,19 @@ it('says after a kill that the log of the database is missing, and says nothing 
   const dataDir = newFolder()
   const lines: string[] = []
   const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
-  const run = async () => (await createRuntime({ dataDir, port: 0, projectFolder: dataDir, watch: false, log })).stop()
+  const told: string[] = []
+  const onLogFault = (fault: string) => void told.push(fault)
+  const run = async () =>
+    (await createRuntime({ dataDir, port: 0, projectFolder: dataDir, watch: false, onLogFault, log })).stop()
   await run()
   await run()
   expect(lines).toEqual([])
   writeFileSync(join(dataDir, 'runtime.json'), '{}') // as a kill leaves it
   await run()
-  expect(lines).toEqual([expect.stringContaining('wes.sqlite-wal is missing, although its runtime was killed')])
+  await run()
+  const fault = 'wes.sqlite-wal is missing, although its runtime was killed'
+  expect(lines).toEqual([expect.stringContaining(fault)])
+  expect(told).toEqual([expect.stringContaining(fault)])
 })
 
 it('reads the folder that it was started for, although the list of trusted folders cannot be read a moment later', async () => {

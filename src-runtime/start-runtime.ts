@@ -88,8 +88,21 @@ const startParts = async (
   const onWritten = () => hosts.sendNow()
   const { databaseFile: file, wasKilled } = directory
   const onDiskFull = () => changes.publish([{ kind: 'runtime' }])
-  const store = openStore({ file, wasKilled, now, onWritten, onCommitted: changes.publish, onDiskFull, log })
+  const onLogFault = (fault: string) => {
+    log.error(fault)
+    options.onLogFault?.(fault)
+  }
+  const store = openStore({
+    file,
+    now,
+    onLogFault: wasKilled ? onLogFault : undefined,
+    onWritten,
+    onCommitted: changes.publish,
+    onDiskFull,
+    log,
+  })
   stopOnFailure(store.close)
+  directory.forgetKill()
   const hosts = createProgramHosts({ loadProgram: loadProgram(store), spawnHost, log })
   stopOnFailure(hosts.stop)
   hosts.warm()

@@ -2,6 +2,7 @@
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openDatabase } from '#runtime/store/database.ts'
 import { typeOverAll } from '../dashboard/dialogs.test-support.ts'
 import { CUT_OFF, expect, test, untilReady } from './launch.ts'
 import { answerDialog, clickMenu, openedOutside, shownDialogs } from './platform.ts'
@@ -54,23 +55,28 @@ test('settings are kept', async ({ launch }) => {
   expect(await again.evaluate(() => wesDesktop.settings.get())).toMatchObject({ keepInTray: true, theme: 'light' })
 })
 
-test('without a place for its log and with damaged files, the app starts, runs, and says what it could not read', async ({
+test('without a place for its log and with damaged files, the app starts, runs, and says what it could not read, and what is lost', async ({
   home,
   launch,
 }) => {
-  const { userData } = home
+  const { dataDir, userData } = home
+  // As a killed runtime leaves it, but for the database's log.
+  mkdirSync(dataDir, { recursive: true })
+  writeFileSync(join(dataDir, 'runtime.json'), '{}')
+  openDatabase({ file: join(dataDir, 'wes.sqlite'), now: Date.now }).close()
   writeFileSync(join(userData, 'logs'), 'not a folder')
   for (const name of ['settings.json', 'connections.json']) writeFileSync(join(userData, name), '{"theme":"dark"')
   const { electronApp, page } = await launch()
   await untilReady(await page())
   const dialogs = () => shownDialogs(electronApp)
-  await expect.poll(async () => (await dialogs()).length).toBe(1)
-  const [said] = await dialogs()
+  await expect.poll(async () => (await dialogs()).length).toBe(2)
+  const [said, lost] = await dialogs()
   expect(said?.message.split('\n\n')).toEqual([
     expect.stringContaining(`The settings in ${userData}`),
     expect.stringContaining(`The saved connections in ${userData}`),
   ])
-  expect(said?.isInWindow).toBe(true)
+  expect(lost?.message).toMatch(/-wal is missing, .* may be lost\. The runtime goes on with what is left\.$/)
+  expect([said?.isInWindow, lost?.isInWindow]).toEqual([true, true])
   expect(readFileSync(join(userData, 'settings.json.unreadable'), 'utf8')).toBe('{"theme":"dark"')
 })
 

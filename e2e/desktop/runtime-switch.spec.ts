@@ -167,7 +167,7 @@ test('data of a newer version are left as they are, with what to do, and the app
   home,
   launch,
 }) => {
-  mkdirSync(home.dataDir, { mode: 0o700 })
+  mkdirSync(home.dataDir, { mode: 0o700, recursive: true })
   const file = join(home.dataDir, 'wes.sqlite')
   const database = new Database(file)
   database.pragma(`application_id = ${APPLICATION_ID}`)

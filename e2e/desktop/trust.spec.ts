@@ -1,6 +1,6 @@
 // A folder's code runs only while the user trusts the folder.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { CUT_OFF, expect, test, untilReady } from './launch.ts'
 import type { DesktopHome } from './desktop-home.ts'
@@ -79,6 +79,23 @@ test('the user is asked once per folder; the answer is stored, and can be revoke
       .toContain(`the folder ${folder} is not trusted`)
     expect(readFileSync(notes, 'utf8')).toBe('one\ntwo\n')
     expect((await home.client.getExecution(id)).status).toBe('waiting')
+  })
+
+  await test.step('a no to a recent folder leaves it closed, also in the menu', async () => {
+    await answerDialog(second.electronApp, 'showMessageBox', DO_NOT_TRUST)
+    await clickMenu(second.electronApp, 'recent-project-1')
+    await expect.poll(() => questions(second)).toBe(1)
+    const isMarked = () =>
+      second.electronApp.evaluate(({ Menu }) => Menu.getApplicationMenu()!.getMenuItemById('recent-project-1')!.checked)
+    await expect.poll(isMarked).toBe(false)
+  })
+
+  await test.step('one that is gone is no recent one any more', async () => {
+    renameSync(folder, `${folder} moved`)
+    const project = later.getByRole('region', { name: 'Project folder' })
+    await project.getByRole('button', { name: 'Open', exact: true }).click()
+    await expect(later.getByText(`${folder} does not exist any more.`).first()).toBeVisible()
+    await expect(project.getByText('Recent')).toHaveCount(0)
   })
 })
 

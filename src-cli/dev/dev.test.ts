@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { DataDirectoryInUseError } from '#runtime/shared/runtime.ts'
 import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
 import { createClient } from '#sdk/index.ts'
 import { readRuntimeInfo, writeRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
@@ -17,6 +18,7 @@ import { freePorts } from '#hosted/boot/free-ports.ts'
 import { json, startScriptedServer, until } from '../../src-sdk/scripted-server.test-support.ts'
 import { wesHere } from '../wes-here.test-support.ts'
 import { MAIN, startWes, wes } from '../wes.test-support.ts'
+import { explainFailedStart } from './explain-failed-start.ts'
 
 const folder = (): Promise<string> => realpath(temporaryFolder('dev'))
 
@@ -321,6 +323,30 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
       expect(err).toContain(`data directory ${dataDir} is in use by process ${first.child.pid} at ${url}`)
       expect(err).toContain('--data-dir')
     }
+  })
+
+  it('says that the process that has the data directory does not answer', async () => {
+    const dataDir = await folder()
+    const { port, close } = await startScriptedServer(json(200, {}))
+    onTestFinished(close)
+    const owner = { pid: 4711, url: `http://localhost:${port}` }
+    const startedAt = '2026-11-20T00:00:00.000Z'
+    const info = {
+      pid: 4711,
+      port,
+      instanceId: 'i',
+      version: '0.1.0',
+      secret: 's',
+      dataDir,
+      projectFolder: dataDir,
+      startedAt,
+    }
+    writeRuntimeInfo(dataDir, info)
+    const wanted = { port, dataDir, projectFolder: dataDir, asksForToken: false }
+    await expect(explainFailedStart(new DataDirectoryInUseError(dataDir, owner), wanted, 0)).rejects.toMatchObject({
+      message: `data directory ${dataDir} is in use by process 4711 at ${owner.url}, which does not answer`,
+      hint: 'End that process if it does not come back, or choose another directory with --data-dir.',
+    })
   })
 
   it('exits with 1 when another process has the port, names that process, and asks it only who it is', async () => {

@@ -24,21 +24,31 @@ const STARTING_LIMIT_MS = 15_000
 const LOOK_INTERVAL_MS = 50
 const ANOTHER_PORT = '--port; clients then need SERVICE_RUNTIME_URL or --url'
 
-/** The text to print if the wanted runtime is already running; throws otherwise. */
-export const explainFailedStart = async (error: unknown, wanted: Wanted): Promise<string> => {
-  if (error instanceof DataDirectoryInUseError) return explainOwnedDirectory(error, wanted)
+/** The text to print if the wanted runtime is already running; throws otherwise. `limitMs`: how long one may take to start. */
+export const explainFailedStart = async (
+  error: unknown,
+  wanted: Wanted,
+  limitMs = STARTING_LIMIT_MS,
+): Promise<string> => {
+  if (error instanceof DataDirectoryInUseError) return explainOwnedDirectory(error, wanted, limitMs)
   if (error instanceof PortTakenError) throw await portTaken(error, ANOTHER_PORT)
   if (!(error instanceof Error)) throw error
   const how = advisesAnotherDirectory(error) ? ' with --data-dir' : ''
   throw new CommandFailure('start_failed', `the runtime could not start: ${error.message}${how}`)
 }
 
-const explainOwnedDirectory = async (error: DataDirectoryInUseError, wanted: Wanted): Promise<string> => {
-  const deadline = performance.now() + STARTING_LIMIT_MS
+const explainOwnedDirectory = async (
+  error: DataDirectoryInUseError,
+  wanted: Wanted,
+  limitMs: number,
+): Promise<string> => {
+  const deadline = performance.now() + limitMs
   let owner: RuntimeInfo | undefined
+  let answers = false
   do {
     owner = readRuntimeInfo(wanted.dataDir)
-    if (owner !== undefined && (await provesToOwn(owner))) {
+    answers = owner !== undefined && (await provesToOwn(owner))
+    if (owner !== undefined && answers) {
       if (!isWanted(owner, wanted)) break
       return alreadyRunning(owner)
     }
@@ -48,9 +58,9 @@ const explainOwnedDirectory = async (error: DataDirectoryInUseError, wanted: Wan
   const { dataDir, pid, port, projectFolder } = owner
   const project = projectFolder === wanted.projectFolder ? '' : `, for the project ${projectFolder}`
   const token = wanted.asksForToken && owner.token === undefined ? ', without a token' : ''
-  throw directoryInUse(
-    `data directory ${dataDir} is in use by process ${pid} at http://localhost:${port}${project}${token}`,
-  )
+  const used = `data directory ${dataDir} is in use by process ${pid} at http://localhost:${port}`
+  if (answers) throw directoryInUse(`${used}${project}${token}`)
+  throw directoryInUse(`${used}, which does not answer`, 'End that process if it does not come back')
 }
 
 /** Of another version too, because the contract wants it; but an update of `wes` has no effect until that one is stopped. */
@@ -60,9 +70,9 @@ const alreadyRunning = ({ port, pid, version }: RuntimeInfo): string => {
   return `${running}It is version ${version}, and this is ${packageJson.version}. To use this version, stop it and start this one again: the data stays.\n`
 }
 
-const directoryInUse = (message: string): CommandFailure =>
+const directoryInUse = (message: string, advice = 'Use that runtime, stop it'): CommandFailure =>
   new CommandFailure('data_directory_in_use', message, {
-    hint: 'Use that runtime, stop it, or choose another directory with --data-dir.',
+    hint: `${advice}, or choose another directory with --data-dir.`,
   })
 
 const isWanted = ({ port, projectFolder, token }: RuntimeInfo, wanted: Wanted): boolean =>

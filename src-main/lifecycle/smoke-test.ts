@@ -50,6 +50,7 @@ const tryOut = async (folder: string): Promise<{ readonly ok: boolean; readonly 
     port: () => 0,
     projectFolder: () => projectFolder,
     children,
+    onLogFault: () => undefined,
     log: pino({ level: 'silent' }),
   })
   const outcome = await attempt()

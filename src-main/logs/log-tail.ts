@@ -21,11 +21,11 @@ export const createLogTail = (capacity: number): LogTail => {
   }
 }
 
-/** `10:15:03 warn something happened: the error's message {"port":3477}` */
+/** `10:15:03Z warn something happened: the error's message {"port":3477}` */
 const readable = (line: string): string => {
   try {
     const { level, time, msg, err, ...rest } = JSON.parse(line) as Readonly<Record<string, unknown>>
-    const clock = typeof time === 'number' ? new Date(time).toISOString().slice(11, 19) : ''
+    const clock = typeof time === 'number' ? `${new Date(time).toISOString().slice(11, 19)}Z` : ''
     const { message } = (err ?? {}) as { readonly message?: unknown }
     const cause = typeof message === 'string' ? `: ${message}` : ''
     const members = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`

@@ -98,7 +98,7 @@ describe('the log', () => {
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['started', 'it failed'])
     expect(lines.join()).not.toContain('hunter2x')
     expect(tail.lines(10)).toEqual([
-      expect.stringMatching(/^\d\d:\d\d:\d\d info started \{"token":"\[removed\]","port":3477\}$/),
+      expect.stringMatching(/^\d\d:\d\d:\d\dZ info started \{"token":"\[removed\]","port":3477\}$/),
       expect.stringMatching(/error it failed: no room/),
     ])
   })

@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:net'
 import { findPortUser } from '../../src-runtime/identity/port-user.ts'
+import { isMissingAddress } from '../../src-runtime/shared/bind-server.ts'
 import { isRefusedPort } from '../../src-runtime/shared/refused-ports.ts'
 import type { Foreign } from './switch-machine.ts'
 
@@ -44,8 +45,7 @@ export const isPortFree = async (port: number): Promise<boolean> =>
 const isFree = (port: number, host: string): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer()
-    // Without ::1, no process can use a port there.
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRNOTAVAIL'))
+    server.once('error', (error) => resolve(isMissingAddress(error)))
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
   })
 

@@ -16,10 +16,12 @@ export const createAttempt =
     readonly port: () => number
     readonly projectFolder: () => string | null
     readonly children: Promise<ChildProcesses>
+    /** Told what is lost of what a killed runtime had stored, as a sentence without its full stop. */
+    readonly onLogFault: (fault: string) => void
     readonly log: Logger
   }) =>
   async (): Promise<Attempt> => {
-    const { dataDir, log } = parts
+    const { dataDir, onLogFault, log } = parts
     const { forks } = await parts.children
     if (app.isPackaged) await loadUnpackedCompiler()
     const { createRuntime } = await import('../../src-runtime/create-runtime.ts')
@@ -32,6 +34,7 @@ export const createAttempt =
       trustsProject: false,
       watch: projectFolder !== null,
       forks,
+      onLogFault,
       log,
       effectsGrace: { ms: EFFECTS_GRACE_MS },
     })

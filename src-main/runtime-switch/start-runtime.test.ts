@@ -1,15 +1,16 @@
 // Real runtimes on real ports; what is not ours is a real server that counts what it was sent.
 
 import { writeFileSync } from 'node:fs'
+import { Server } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRuntime } from '../../src-runtime/create-runtime.ts'
 import { CHOOSE_DIRECTORY, type RuntimeOptions } from '../../src-runtime/shared/runtime.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { json, startScriptedServer } from '../../src-sdk/scripted-server.test-support.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { describeForeignPort, isPortFree } from './foreign-port.ts'
+import { describeForeignPort, freePortAfter, isPortFree } from './foreign-port.ts'
 import { startRuntimeWith, type Attempt } from './start-runtime.ts'
 
 const options = (): RuntimeOptions => {
@@ -69,6 +70,19 @@ describe('starting a runtime', () => {
     expect(other.seen.map(({ url }) => url)).toEqual(['/healthz', '/healthz'])
   })
 
+  it.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])('finds free ports where there is no ::1 (%s)', async (code) => {
+    const { listen } = Server.prototype
+    const listens = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...given) {
+      const { host } = given[0] as { readonly host?: string }
+      if (host !== '::1') return listen.apply(this, given)
+      setImmediate(() => this.emit('error', Object.assign(new Error(`listen ${code}`), { code })))
+      return this
+    })
+    onTestFinished(() => listens.mockRestore())
+    const port = await freePortAfter(40_000)
+    expect([port > 40_000 && port <= 40_100, await isPortFree(port)]).toEqual([true, true])
+  })
+
   it('says which runtime of other data is on the port', async () => {
     const first = await start(options())
     if (first.kind !== 'held') throw new Error('the first one did not start')
@@ -86,7 +100,10 @@ describe('starting a runtime', () => {
     onTestFinished(other.close)
     const forged = { ...first.held.info, port: other.port }
     writeFileSync(join(given.dataDir, 'runtime.json'), JSON.stringify(forged))
-    expect(await start(given)).toMatchObject({ kind: 'failed', permanent: false, inUse: true })
+    const message =
+      `data directory ${given.dataDir} is in use by process ${process.pid} at http://localhost:${other.port}, ` +
+      'which does not answer. End that process if it does not come back'
+    expect(await start(given)).toEqual({ kind: 'failed', permanent: false, message })
     expect(other.seen.every(({ url }) => url.startsWith('/healthz?challenge='))).toBe(true)
   })
 

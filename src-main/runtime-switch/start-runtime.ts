@@ -23,8 +23,8 @@ export type Attempt =
   | { readonly kind: 'held'; readonly held: Held }
   /** `isRefused`: by the system. */
   | { readonly kind: 'port_taken'; readonly port: number; readonly isRefused: boolean }
-  /** `permanent`: another attempt would fail too. `inUse`: another process has the data directory, and does not answer. */
-  | { readonly kind: 'failed'; readonly message: string; readonly permanent: boolean; readonly inUse?: true }
+  /** `permanent`: another attempt would fail too. */
+  | { readonly kind: 'failed'; readonly message: string; readonly permanent: boolean }
 
 export type StartRuntime = (options: RuntimeOptions) => Promise<Attempt>
 
@@ -39,7 +39,7 @@ export const startRuntimeWith =
     readonly version: string
   }): StartRuntime =>
   async (options) => {
-    const deadline = Date.now() + OWNER_LIMIT_MS
+    const deadline = performance.now() + OWNER_LIMIT_MS
     for (;;) {
       const owner = readRuntimeInfo(options.dataDir)
       if (owner !== undefined && (await provesToOwn(owner))) return attach(owner, deps.version)
@@ -49,7 +49,7 @@ export const startRuntimeWith =
       } catch (error) {
         if (error instanceof PortTakenError) return { kind: 'port_taken', port: error.port, isRefused: error.isRefused }
         if (!(error instanceof DataDirectoryInUseError)) return failed(error)
-        if (Date.now() > deadline) return { kind: 'failed', message: error.message, permanent: false, inUse: true }
+        if (performance.now() > deadline) return { kind: 'failed', message: silentOwner(error), permanent: false }
         await pause(LOOK_INTERVAL_MS)
       }
     }
@@ -74,6 +74,9 @@ const attach = (info: RuntimeInfo, ownVersion: string): Attempt => {
     'Stop that process, or use the same version of both'
   return { kind: 'failed', message, permanent: true }
 }
+
+const silentOwner = ({ message, owner }: DataDirectoryInUseError): string =>
+  `${message}${owner.pid === undefined ? ' by a process that' : ', which'} does not answer. End that process if it does not come back`
 
 /** A page can use the API of another version only if no operation of it was removed. */
 const speakAlike = (version: string, other: string): boolean => generationOf(version) === generationOf(other)

@@ -98,10 +98,10 @@ describe('the runtime switch', () => {
     expect(after(START, started(ADOPTED), LOST, FAILED, DUE, started(ADOPTED)).state).toEqual(ADOPTED)
   })
 
-  it('keeps trying while another process that does not answer has the data', () => {
+  it('keeps trying to start while that fails, as on a full disk, or while a process that does not answer has the data', () => {
     let model = { ...INITIAL, state: after(START, started(ADOPTED), LOST).state }
     const pauses = [0, 5_000, 11_000, 19_000, 53_000].map((at) => {
-      const failed = decide(model, { ...FAILED, inUse: true }, T0 + at)
+      const failed = decide(model, FAILED, T0 + at)
       model = decide(failed.model, DUE, T0 + at).model
       return failed.actions
     })
@@ -148,6 +148,14 @@ describe('the runtime switch', () => {
     expect(decide({ ...model, state: OWN }, LOST, T0 + 62_000).model.state).toMatchObject({ restartsAt: null })
     const asked = decide(model, START, T0 + 62_000).model
     expect(decide({ ...asked, state: OWN }, LOST, T0 + 63_000).model.state).toMatchObject({
+      restartsAt: expect.any(String) as string,
+    })
+  })
+
+  it('forgets crashes of a time that has not come yet, because the clock was set back', () => {
+    let model = INITIAL
+    for (const at of [0, 1_000, 2_000]) model = decide({ ...model, state: OWN }, LOST, T0 + at).model
+    expect(decide({ ...model, state: OWN }, LOST, T0 - 3_600_000).model.state).toMatchObject({
       restartsAt: expect.any(String) as string,
     })
   })

@@ -21,13 +21,12 @@ export type SwitchEvent =
   | { readonly kind: 'port_taken'; readonly foreign: Foreign }
   /** Nothing uses the taken port any more. */
   | { readonly kind: 'port_free' }
-  /** `permanent`: another attempt would fail too. `inUse`: another process has the data directory, and does not answer. */
+  /** `permanent`: another attempt would fail too. */
   | {
       readonly kind: 'start_failed'
       readonly message: string
       readonly logLines: readonly string[]
       readonly permanent: boolean
-      readonly inUse?: boolean
     }
   /** The runtime stopped answering, or its data is gone. `permanent`: no restart without the user. */
   | {
@@ -55,10 +54,10 @@ export type Decision = { readonly model: SwitchModel; readonly actions: readonly
 export const INITIAL: SwitchModel = { state: { kind: 'stopped' }, startsAgain: false, crashes: [] }
 
 const MINUTE_MS = 60_000
-/** At most so many automatic restarts per minute. */
+/** At most so many automatic restarts per minute, of a runtime that has started. */
 const RESTART_AFTER_MS = [1_000, 2_000, 4_000]
-/** A process that is suspended, or needs long, answers or ends at some time. */
-const IN_USE_AFTER_MS = 30_000
+/** One that has not: the disk gets room again, or the process that has the data answers or ends, at some time. */
+const START_AFTER_MS = 30_000
 
 export const decide = (model: SwitchModel, event: SwitchEvent, now: number): Decision => {
   switch (event.kind) {
@@ -159,11 +158,12 @@ const lost = (model: SwitchModel, event: Extract<SwitchEvent, { kind: 'lost' }>,
 
 const crashed = (
   model: SwitchModel,
-  { message, logLines, permanent, inUse }: Omit<Extract<SwitchEvent, { kind: 'start_failed' }>, 'kind'>,
+  { kind, message, logLines, permanent }: Extract<SwitchEvent, { kind: 'start_failed' | 'lost' }>,
   now: number,
 ): Decision => {
-  const earlier = model.crashes.filter((at) => now - at < MINUTE_MS)
-  const again = RESTART_AFTER_MS[earlier.length] ?? (inUse === true ? IN_USE_AFTER_MS : undefined)
+  // The clock may have been set back.
+  const earlier = model.crashes.filter((at) => at <= now && now - at < MINUTE_MS)
+  const again = RESTART_AFTER_MS[earlier.length] ?? (kind === 'start_failed' ? START_AFTER_MS : undefined)
   const restartMs = permanent ? undefined : again
   const restartsAt = restartMs === undefined ? null : iso(now + restartMs)
   return {

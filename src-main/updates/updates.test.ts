@@ -80,7 +80,7 @@ describe('updates', () => {
     await vi.waitFor(() => expect(source.check).toHaveBeenCalledTimes(2))
   })
 
-  it('are looked for within the hour when the machine has slept for a day', async () => {
+  it('are looked for within the hour when the machine has slept for a day, or the clock was set back', async () => {
     const { updates, source, clock, until } = rig()
     updates.schedule()
     clock.advance(FIRST_CHECK_MS)
@@ -88,6 +88,10 @@ describe('updates', () => {
     clock.jump(NOW + 30 * HOUR_MS)
     clock.advance(HOUR_MS)
     await vi.waitFor(() => expect(source.check).toHaveBeenCalledTimes(2))
+    await until('available')
+    clock.jump(NOW - 9_000 * HOUR_MS)
+    clock.advance(HOUR_MS)
+    await vi.waitFor(() => expect(source.check).toHaveBeenCalledTimes(3))
   })
 
   it('are looked for again within the hour when a check failed, as before the network is there', async () => {

@@ -171,7 +171,8 @@ export const createUpdates = (parts: Parts): UpdateControl => {
   const look = (): void => {
     // At the start of a session, the network may not be there yet.
     const hasFailed = model.quietProblem !== null
-    const isDue = attemptedAt === 0 || hasFailed || clock.now() - attemptedAt >= CHECK_INTERVAL_MS
+    // The clock may have been set back.
+    const isDue = attemptedAt === 0 || hasFailed || Math.abs(clock.now() - attemptedAt) >= CHECK_INTERVAL_MS
     if (isDue && settings.get().checkForUpdates) dispatch({ kind: 'check_asked', by: 'schedule' })
     clock.after(LOOK_INTERVAL_MS, look)
   }

@@ -56,7 +56,7 @@ type Open = {
 
 export const createMainWindow = (options: Options): MainWindow => {
   const { origin, log } = options
-  const mayReload = atMostPerMinute(RELOADS, Date.now)
+  const mayReload = atMostPerMinute(RELOADS, () => performance.now())
   let open: Open | undefined
   let retired = false
 
@@ -64,6 +64,7 @@ export const createMainWindow = (options: Options): MainWindow => {
     const { bounds, maximized } = placeWindow(
       readPlace(options),
       screen.getAllDisplays().map(({ workArea }) => workArea),
+      screen.getPrimaryDisplay().workArea,
     )
     const window = new BrowserWindow({
       ...bounds,

@@ -19,16 +19,13 @@ const USUAL_SIZE = { width: 1280, height: 800 }
 /** This much of its upper edge must be on a screen, so that the user can drag it. */
 const GRIP = { width: 120, height: 40 }
 
-/** `areas`: the usable area of each screen, the primary one first. */
-export const placeWindow = (stored: unknown, areas: readonly Bounds[]): WindowPlace => {
-  const [first] = areas
-  const known = Check(WindowPlaceSchema, stored) ? stored : undefined
-  if (first === undefined) return known ?? { bounds: { x: 0, y: 0, ...USUAL_SIZE }, maximized: false }
-  if (known === undefined) return { bounds: centred(USUAL_SIZE, first), maximized: false }
-  const { bounds, maximized } = known
+/** `areas`: the usable area of each screen, in any order. `primary`: that of the one where new windows open. */
+export const placeWindow = (stored: unknown, areas: readonly Bounds[], primary: Bounds): WindowPlace => {
+  if (!Check(WindowPlaceSchema, stored)) return { bounds: centred(USUAL_SIZE, primary), maximized: false }
+  const { bounds, maximized } = stored
   const wanted = { ...bounds, ...atLeast(bounds) }
   const home = areas.find((area) => isWithinReach(wanted, area))
-  if (home === undefined) return { bounds: centred(bounds, first), maximized }
+  if (home === undefined) return { bounds: centred(bounds, primary), maximized }
   return { bounds: { ...wanted, ...sizeWithin(bounds, home) }, maximized }
 }
 

@@ -9,30 +9,30 @@ const SECOND = { x: 1920, y: 0, width: 1280, height: 1024 }
 const at = (x: number, y: number, width = 1000, height = 700) => ({ bounds: { x, y, width, height }, maximized: false })
 
 describe('the window', () => {
-  it('opens in the centre without a stored or valid position', () => {
+  it('opens in the centre of the primary screen without a stored or valid position', () => {
     const middle = { bounds: { x: 320, y: 153, width: 1280, height: 800 }, maximized: false }
     for (const stored of [undefined, null, {}, { bounds: { x: 'a' } }, { ...at(0, 0, -5), maximized: false }]) {
-      expect(placeWindow(stored, [SCREEN])).toEqual(middle)
+      expect(placeWindow(stored, [SECOND, SCREEN], SCREEN)).toEqual(middle)
     }
   })
 
   it('opens at its last position, on any screen', () => {
-    expect(placeWindow(at(100, 100), [SCREEN])).toEqual(at(100, 100))
-    expect(placeWindow(at(2000, 10), [SCREEN, SECOND])).toEqual(at(2000, 10))
-    expect(placeWindow({ ...at(100, 100), maximized: true }, [SCREEN]).maximized).toBe(true)
-    expect(placeWindow(at(-800, 100), [SCREEN])).toEqual(at(-800, 100))
+    expect(placeWindow(at(100, 100), [SCREEN], SCREEN)).toEqual(at(100, 100))
+    expect(placeWindow(at(2000, 10), [SECOND, SCREEN], SCREEN)).toEqual(at(2000, 10))
+    expect(placeWindow({ ...at(100, 100), maximized: true }, [SCREEN], SCREEN).maximized).toBe(true)
+    expect(placeWindow(at(-800, 100), [SCREEN], SCREEN)).toEqual(at(-800, 100))
   })
 
-  it('moves back if its screen is gone, or its upper edge is outside', () => {
+  it('moves back to the primary screen if its own is gone, or its upper edge is outside', () => {
     const middle = at(460, 203)
-    for (const lost of [at(2000, 10), at(-950, 100), at(100, -300), at(100, 1070)]) {
-      expect(placeWindow(lost, [SCREEN])).toEqual(middle)
+    for (const lost of [at(3500, 10), at(-950, 100), at(100, -300), at(100, 1070)]) {
+      expect(placeWindow(lost, [SECOND, SCREEN], SCREEN)).toEqual(middle)
     }
   })
 
   it('is not larger than its screen, and not too small', () => {
-    expect(placeWindow(at(0, 25, 5000, 5000), [SCREEN]).bounds).toEqual(SCREEN)
-    expect(placeWindow(at(10, 30, 5, 5), [SCREEN]).bounds).toEqual({ x: 10, y: 30, width: 640, height: 480 })
+    expect(placeWindow(at(0, 25, 5000, 5000), [SCREEN], SCREEN).bounds).toEqual(SCREEN)
+    expect(placeWindow(at(10, 30, 5, 5), [SCREEN], SCREEN).bounds).toEqual({ x: 10, y: 30, width: 640, height: 480 })
   })
 
   it('shows only its own page', () => {

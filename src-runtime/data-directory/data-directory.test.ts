@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   rmdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -117,6 +119,7 @@ describe('opening a data directory', () => {
     'wes.sqlite-shm',
     'lock.sqlite',
     'runtime.json',
+    'killed-runtime.json',
     'trusted-folders.json',
     'effects-under-way',
   ]
@@ -224,6 +227,31 @@ describe('opening a data directory', () => {
     writeRuntimeInfo(directory, { ...INFO, pid: process.pid })
     opened.release()
     expect(existsSync(join(directory, 'runtime.json'))).toBe(false)
+  })
+
+  it('knows that its owner was killed until the database has been opened, also if further owners end before', () => {
+    const first = temporaryDirectory()
+    writeFileSync(join(first, 'wes.sqlite-wal'), 'log')
+    writeRuntimeInfo(first, INFO)
+    expect(open(first).wasKilled).toBe(true)
+    // What a kill leaves now.
+    const directory = temporaryDirectory()
+    cpSync(first, directory, { recursive: true })
+    const second = open(directory)
+    expect(second.wasKilled).toBe(true)
+    second.release()
+    const third = open(directory)
+    expect(third.wasKilled).toBe(true)
+    third.forgetKill()
+    third.release()
+    const fourth = open(directory)
+    expect(fourth.wasKilled).toBe(false)
+    fourth.release()
+    // A database that was refused has taken its log.
+    writeRuntimeInfo(directory, INFO)
+    rmSync(join(directory, 'wes.sqlite-wal'))
+    open(directory).release()
+    expect(open(directory).wasKilled).toBe(false)
   })
 
   it.skipIf(process.platform !== 'linux')(

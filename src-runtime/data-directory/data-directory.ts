@@ -8,7 +8,7 @@ import { replaceFile } from '../shared/replace-file.ts'
 import { killLeftBy } from '../shared/started-processes.ts'
 import { DataDirectoryInUseError } from '../shared/runtime.ts'
 import { backUpDatabase } from '../store/back-up.ts'
-import { filesOf } from '../store/database.ts'
+import { filesOf, logOf } from '../store/database.ts'
 import { isOpenElsewhere, removeEverything, removeExecutions } from '../store/reset.ts'
 import { LOCK, ownDirectory, sqliteFiles } from './own-directory.ts'
 
@@ -20,8 +20,10 @@ export type DataDirectory = {
   readonly databaseFile: string
   /** The files that this process has open, and that must stay at their paths. */
   readonly openFiles: readonly string[]
-  /** Whether the runtime that used it last did not stop by itself. */
+  /** Whether a runtime that used it was killed, and none has opened the database since. */
   readonly wasKilled: boolean
+  /** The database is open, and its log has been looked at. */
+  readonly forgetKill: () => void
   /** Removes runtime.json, unless it is another process's, and unlocks the directory. May be called twice. */
   readonly release: () => void
 }
@@ -31,13 +33,14 @@ export const openDataDirectory = (dir: string): DataDirectory => {
   const directory = path.resolve(dir)
   const databaseFile = databaseIn(directory)
   const release = ownDirectory({ directory, files: FILES, privateFiles: [databaseFile], ownerOf })
-  const wasKilled = existsSync(runtimeInfoFile(directory))
+  const killed = path.join(directory, KILLED)
+  const forgetKill = (): void => rmSync(killed, { force: true })
   try {
-    const killed = readRuntimeInfo(directory)
+    const left = readRuntimeInfo(directory)
     // In a copy of the directory, the file names a runtime that may be running.
-    if (killed?.dataDir === directory) killLeftBy(killed.instanceId)
-    // Its writer did not stop cleanly, and is gone.
-    removeRuntimeInfo(directory)
+    if (left?.dataDir === directory) killLeftBy(left.instanceId)
+    // Its writer did not stop cleanly, and is gone. This process may be killed as well before it has opened the database.
+    if (existsSync(runtimeInfoFile(directory))) replaceFile(runtimeInfoFile(directory), killed)
   } catch (error) {
     release()
     throw error
@@ -47,14 +50,18 @@ export const openDataDirectory = (dir: string): DataDirectory => {
     path: directory,
     databaseFile,
     openFiles: [...filesOf(databaseFile), path.join(directory, LOCK)],
-    wasKilled,
+    wasKilled: existsSync(killed),
+    forgetKill,
     release: () => {
       if (!owned) return
       owned = false
       try {
         // The directory may have been deleted, and another process may have made it again.
         const { pid = process.pid } = readRuntimeInfo(directory) ?? {}
-        if (pid === process.pid) removeRuntimeInfo(directory)
+        if (pid !== process.pid) return
+        removeRuntimeInfo(directory)
+        // One that was opened and refused has no log any more: closing it has put the log's content into it.
+        if (!existsSync(logOf(databaseFile))) forgetKill()
       } finally {
         release()
       }
@@ -94,10 +101,14 @@ export const CONNECTIONS_FILE = 'connections.json'
 /** The running attempts of effects. */
 export const UNDER_WAY_FILE = 'effects-under-way'
 
+/** What a killed runtime has left as its runtime.json, until the database is opened. */
+const KILLED = 'killed-runtime.json'
+
 /** Every file that the runtime opens or replaces in its directory, except the lock. */
 const FILES = [
   ...sqliteFiles('wes.sqlite'),
   'runtime.json',
+  KILLED,
   'trusted-folders.json',
   'trusted-folders.lock',
   CONNECTIONS_FILE,

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { errorJson, type ApiError } from '../contract/errors.ts'
 import type { Home } from '../contract/operation-spec.ts'
-import { bindServer } from '../shared/bind-server.ts'
+import { bindServer, isMissingAddress } from '../shared/bind-server.ts'
 import { PortTakenError } from '../shared/runtime.ts'
 import { shuttingDown } from './answer-error.ts'
 import { createHttpServer } from './create-server.ts'
@@ -96,7 +96,10 @@ const bindLoopback = async (
         await new Promise((resolve) => app.server.close(resolve))
         continue
       }
-      log.warn({ err: error, port: actual }, 'cannot listen on [::1]; only 127.0.0.1 is served')
+      // Where it is missing, callers of `localhost` are not sent there.
+      if (!isMissingAddress(error)) {
+        log.warn({ err: error, port: actual }, 'cannot listen on [::1]; only 127.0.0.1 is served')
+      }
       return { port: actual, second: undefined, isSecondTaken: error instanceof PortTakenError && !error.isRefused }
     }
   }

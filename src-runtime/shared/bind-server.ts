@@ -25,3 +25,7 @@ export const bindServer = (server: Server, host: string, port: number): Promise<
     server.once('error', fail).once('listening', succeed)
     server.listen({ host, port, exclusive: true, ipv6Only: host === '::1', backlog: MOST_WAITING })
   })
+
+/** Whether this computer has no such address, as [::1] in many containers: no process can listen there then. */
+export const isMissingAddress = (error: unknown): boolean =>
+  ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes((error as NodeJS.ErrnoException).code ?? '')

@@ -23,6 +23,8 @@ export type RuntimeOptions = {
   readonly onSourceEvent?: (event: SourceEvent) => void
   /** Called for each failure of an Execution, and of an attempt of an effect. */
   readonly onFailure?: (failure: Failure) => void
+  /** The last runtime was killed: told what is lost of what it had stored, as a sentence without its full stop. Also logged. */
+  readonly onLogFault?: (fault: string) => void
   readonly log: Logger
   /** The token that `/v1` requires from every caller; none by default. */
   readonly token?: string

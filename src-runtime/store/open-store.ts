@@ -39,12 +39,12 @@ type StoreOptions = {
 export const openStore = (
   options: StoreOptions & {
     readonly file: string
-    /** Whether the process that had it before did not close it: the log says so if something is lost. */
-    readonly wasKilled?: boolean
+    /** The process that had it before was killed: told what is lost of what that had stored, as a sentence. */
+    readonly onLogFault?: ((fault: string) => void) | undefined
   },
 ): Store => {
-  const { file, now, log, wasKilled = false } = options
-  const db = openDatabase({ file, now, onLogFault: wasKilled ? (fault) => log?.error(fault) : undefined })
+  const { file, now, onLogFault } = options
+  const db = openDatabase({ file, now, onLogFault })
   try {
     return createStore(db, options)
   } catch (error) {

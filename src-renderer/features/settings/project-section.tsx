@@ -11,6 +11,7 @@ import { plural } from '../../parts/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Row, Section } from '../../parts/section.tsx'
+import { visible } from '../../ui/visible.tsx'
 import { foldersQuery } from './use-desktop.ts'
 
 export const ProjectSection = () => {
@@ -25,7 +26,7 @@ export const ProjectSection = () => {
           label={source.watching ? 'Watched folder' : 'Folder'}
           note={
             <>
-              <span className="font-mono break-all">{source.folder}</span>
+              <span className="font-mono break-all">{visible(source.folder)}</span>
               {source.missing === true && (
                 <span className="block text-danger">
                   It does not exist. Its Programs are read again once it is back.
@@ -54,8 +55,12 @@ const Folders = () => {
   const { data: folders } = useQuery(foldersQuery)
   const open = (act: () => Promise<unknown> | undefined) => () => {
     askDesktop('The folder was not opened', async () => {
-      await act()
-      await queries.invalidateQueries()
+      try {
+        await act()
+      } finally {
+        // A folder that does not exist any more is no recent one from now on.
+        await queries.invalidateQueries()
+      }
     })
   }
   const recent = (folders?.recent ?? []).filter((folder) => folder !== folders?.current)
@@ -70,7 +75,7 @@ const Folders = () => {
         </Button>
       </Row>
       {recent.map((folder) => (
-        <Row key={folder} label="Recent" note={<span className="font-mono break-all">{folder}</span>}>
+        <Row key={folder} label="Recent" note={<span className="font-mono break-all">{visible(folder)}</span>}>
           <Button onClick={open(() => desktop?.projectFolders.open(folder))}>Open</Button>
         </Row>
       ))}
