@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { systemClock } from './shared/clock.ts'
 import { ApiError } from './contract/errors.ts'
-import { createChangesFeed } from './operations/create-changes-feed.ts'
+import { createChangesFeed, type ChangesFeed } from './operations/create-changes-feed.ts'
 import {
   CONNECTIONS_FILE,
   openDataDirectory,
@@ -30,9 +30,9 @@ import { createLocalHandlers } from './http/local-handlers.ts'
 import { createOwnerProof } from './http/owner-proof.ts'
 import { addSessionRoutes } from './http/session-routes.ts'
 import { listenOnLoopback, type Listening } from './http/listen-on-loopback.ts'
-import { createIds } from './shared/ids.ts'
+import { createIds, type Ids } from './shared/ids.ts'
 import type { Identity } from './operations/get-health.ts'
-import { openLocalPorts } from './operations/local-ports.ts'
+import { openLocalPorts, type OpenedLocalPorts } from './operations/local-ports.ts'
 import { loadEffects } from './operations/load-effects.ts'
 import { createSourceVersions } from './operations/source-versions.ts'
 import type { Runtime, RuntimeOptions } from './shared/runtime.ts'
@@ -41,7 +41,7 @@ import { createProgramHosts } from './sandbox/create-program-hosts.ts'
 import { readUsage } from './sandbox/read-usage.ts'
 import type { SpawnHost } from './sandbox/spawn-host.ts'
 import { createFirstRead } from './source/first-read.ts'
-import { noSource, openSource } from './source/open-source.ts'
+import { noSource, openSource, type OpenedSource } from './source/open-source.ts'
 import { openStore } from './store/open-store.ts'
 import { reserveLog } from './store/reserve-log.ts'
 import { createWorker } from './worker/create-worker.ts'
@@ -71,66 +71,33 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   }
 }
 
-/** `stopOnFailure` takes what stops a part, if another one cannot start. */
+/** What the parts of the runtime share. */
+type Base = {
+  readonly directory: DataDirectory
+  readonly options: RuntimeOptions
+  readonly identity: Identity
+  readonly ids: Ids
+  readonly changes: ChangesFeed
+  readonly isTrusted: (folder: string) => boolean
+  /** Its port and host are known once it listens. */
+  readonly ownUrl: () => string
+  /** Takes what stops a part, if another one cannot start. */
+  readonly stopOnFailure: (stop: Stop) => void
+}
+
 const startParts = async (
   directory: DataDirectory,
   options: RuntimeOptions,
   spawnHost: SpawnHost,
   stopOnFailure: (stop: Stop) => void,
 ): Promise<Runtime> => {
-  const { log, projectFolder, watch = true, trustsProject = true, offersConnections = false, forks = {} } = options
+  const { log, projectFolder, trustsProject = true } = options
   const { now } = systemClock
-  const ids = createIds(now)
   const isTrusted = createTrustedFolders(directory.path)
   if (trustsProject) trustFolder(directory.path, projectFolder)
   const instanceId = randomBytes(16).toString('base64url')
-  const changes = createChangesFeed({ epoch: instanceId })
-  const onWritten = () => hosts.sendNow()
-  const { databaseFile: file, wasKilled } = directory
-  const onDiskFull = () => changes.publish([{ kind: 'runtime' }])
-  const onLogFault = (fault: string) => {
-    log.error(fault)
-    options.onLogFault?.(fault)
-  }
-  const store = openStore({
-    file,
-    now,
-    onLogFault: wasKilled ? onLogFault : undefined,
-    onWritten,
-    onCommitted: changes.publish,
-    onDiskFull,
-    log,
-  })
-  stopOnFailure(store.close)
-  directory.forgetKill()
-  const hosts = createProgramHosts({ loadProgram: loadProgram(store), spawnHost, log })
-  stopOnFailure(hosts.stop)
-  hosts.warm()
-  reserveLog(directory.databaseFile, log)
   let port = options.port
   let pageHost: Listening['pageHost'] = 'localhost'
-  const ownUrl = () => `http://${pageHost}:${port}`
-  const effects = createEffectHosts({
-    loadEffects: (versionId) => loadEffects(store, versionId),
-    runtimeUrl: ownUrl,
-    isTrusted,
-    spawnEffectHost: forkEffectHostWith(forks.effects ?? nodeFork, instanceId),
-    log,
-  })
-  stopOnFailure(effects.stop)
-  const worker = createWorker({
-    store,
-    hosts,
-    effects,
-    clock: systemClock,
-    log,
-    underWay: openUnderWay(join(directory.path, UNDER_WAY_FILE)),
-    runsEffects: options.runEffects ?? true,
-    cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
-    onFailure: options.onFailure,
-  })
-  stopOnFailure(worker.stop)
-  const page = () => `${ownUrl()}/`
   const identity: Identity = {
     home: 'local',
     instanceId,
@@ -139,64 +106,43 @@ const startParts = async (
     startedAt: now(),
     port: () => port,
   }
+  const base: Base = {
+    directory,
+    options,
+    identity,
+    ids: createIds(now),
+    changes: createChangesFeed({ epoch: instanceId }),
+    isTrusted,
+    ownUrl: () => `http://${pageHost}:${port}`,
+    stopOnFailure,
+  }
+  const engine = startEngine(base, spawnHost)
+  const { store, hosts, effects, worker } = engine
   const eventLoopDelay = createEventLoopDelay()
   stopOnFailure(eventLoopDelay.stop)
-  let source = noSource(projectFolder, watch)
   const firstRead = createFirstRead()
-  const inspect = {
-    dataDir: directory.path,
-    startedBy: options.startedBy,
-    source: () => source.status(),
-    programHosts: hosts.status,
-    effectHosts: effects.status,
-    rssBytes: (pid: number) => readUsage(pid)?.rssBytes,
-    eventLoopDelayP99Ms: eventLoopDelay.p99Ms,
-  }
-  const pagesFolder = findPages()
-  const access = createAccess(options.token, now, offersConnections)
-  const isOwner = createOwnerProof(identity)
-  const { ports, close: onStopping } = openLocalPorts({
+  let source = noSource(projectFolder, options.watch ?? true)
+  const opened = openLocalPorts({
     store,
     worker,
     hosts,
-    ids,
+    ids: base.ids,
     now,
-    feed: changes,
-    inspect,
+    feed: base.changes,
+    inspect: {
+      dataDir: directory.path,
+      startedBy: options.startedBy,
+      source: () => source.status(),
+      programHosts: hosts.status,
+      effectHosts: effects.status,
+      rssBytes: (pid: number) => readUsage(pid)?.rssBytes,
+      eventLoopDelayP99Ms: eventLoopDelay.p99Ms,
+    },
     sourceRead: firstRead.wait,
     onBulkError: (error) => log.error({ err: error }, 'a step of a bulk failed'),
   })
-  const guard = createGuard(identity.port)
-  let lost: ApiError | undefined
-  const { promise: dataLost, resolve: tellLost } = Promise.withResolvers<string>()
-  const lostWatch = whenLost(directory.openFiles, () => {
-    lost = new ApiError(
-      'unavailable',
-      `The data directory ${directory.path} was deleted, moved or replaced while the runtime used it, or the database or the lock in it was: nothing more is stored.`,
-    )
-    tellLost(lost.message)
-  })
-  stopOnFailure(lostWatch.stop)
-  const app = createHttpApp({
-    home: 'local',
-    handlers: createLocalHandlers(identity),
-    authenticate: access.authenticate,
-    portsOf: () => ports,
-    guard: (request) => {
-      lostWatch.look()
-      return guard(request) ?? lost
-    },
-    addRoutes: (added) => {
-      addSessionRoutes(added, access, isOwner, page)
-      if (offersConnections) {
-        const handle = connectionsHandler(join(directory.path, CONNECTIONS_FILE), log)
-        addConnectionsRoutes(added, { access, handle, log })
-      }
-    },
-    onStopping,
-    log,
-    pagesFolder,
-  })
+  const lostData = watchData(base)
+  const { app, link } = createApp(base, opened, lostData)
   stopOnFailure(() => app.close())
   const listening = await listenOnLoopback(app, options.port, log)
   const { stop: stopListening } = listening
@@ -214,32 +160,11 @@ const startParts = async (
     startedAt: new Date(identity.startedAt).toISOString(),
   })
   worker.start()
-  // Programs that a folder once deployed must be retired when their source is gone.
-  const wasProject = store.programs.fromFolder(projectFolder).length > 0
-  // The list may not be readable just now, such as while too many files are open.
-  if (trustsProject || isTrusted(projectFolder)) {
-    const versions = createSourceVersions({ store, hosts, schemas: ports.schemas, ids, now })
-    source = openSource({
-      folder: projectFolder,
-      versions,
-      log,
-      watch,
-      wasProject,
-      fork: forks.schemas,
-      onEvent: (event) => {
-        options.onSourceEvent?.(event)
-        changes.publish([{ kind: 'source' }])
-      },
-      onRead: () => {
-        firstRead.end()
-        changes.publish([{ kind: 'source' }])
-      },
-    })
-  } else firstRead.end()
+  source = openProject(base, engine, opened.ports.schemas, firstRead.end) ?? source
 
   const stop = async (): Promise<void> => {
     const { ms = 0, onWaiting } = options.effectsGrace ?? {}
-    lostWatch.stop()
+    lostData.stop()
     firstRead.end()
     const drained = worker.drain(ms, onWaiting)
     // At once, because a Ctrl-C also ends the process that bundles: then a scan that runs fails.
@@ -257,11 +182,154 @@ const startParts = async (
     url: `http://localhost:${port}`,
     port,
     instanceId,
-    link: () => linkTo(page(), access.newCode()),
-    dataLost,
+    link,
+    dataLost: lostData.told,
     resume: worker.resume,
     stop: () => (stopped ??= stop()),
   }
+}
+
+type Engine = ReturnType<typeof startEngine>
+
+/** The store, and what runs Executions and their effects. The worker begins later. */
+const startEngine = (base: Base, spawnHost: SpawnHost) => {
+  const { directory, options, identity, changes, isTrusted, ownUrl, stopOnFailure } = base
+  const { log, forks = {} } = options
+  const onLogFault = (fault: string) => {
+    log.error(fault)
+    options.onLogFault?.(fault)
+  }
+  const store = openStore({
+    file: directory.databaseFile,
+    now: systemClock.now,
+    onLogFault: directory.wasKilled ? onLogFault : undefined,
+    onWritten: () => hosts.sendNow(),
+    onCommitted: changes.publish,
+    onDiskFull: () => changes.publish([{ kind: 'runtime' }]),
+    log,
+  })
+  stopOnFailure(store.close)
+  directory.forgetKill()
+  const hosts = createProgramHosts({ loadProgram: loadProgram(store), spawnHost, log })
+  stopOnFailure(hosts.stop)
+  hosts.warm()
+  reserveLog(directory.databaseFile, log)
+  const effects = createEffectHosts({
+    loadEffects: (versionId) => loadEffects(store, versionId),
+    runtimeUrl: ownUrl,
+    isTrusted,
+    spawnEffectHost: forkEffectHostWith(forks.effects ?? nodeFork, identity.instanceId),
+    log,
+  })
+  stopOnFailure(effects.stop)
+  const worker = createWorker({
+    store,
+    hosts,
+    effects,
+    clock: systemClock,
+    log,
+    underWay: openUnderWay(join(directory.path, UNDER_WAY_FILE)),
+    runsEffects: options.runEffects ?? true,
+    cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
+    onFailure: options.onFailure,
+  })
+  stopOnFailure(worker.stop)
+  return { store, hosts, effects, worker }
+}
+
+type LostData = {
+  /** What requests are answered once the data is lost. Looks now. */
+  refusal(): ApiError | undefined
+  /** Resolves to what users are told. */
+  readonly told: Promise<string>
+  stop(): void
+}
+
+const watchData = ({ directory, stopOnFailure }: Base): LostData => {
+  let lost: ApiError | undefined
+  const { promise: told, resolve: tell } = Promise.withResolvers<string>()
+  const watch = whenLost(directory.openFiles, () => {
+    lost = new ApiError(
+      'unavailable',
+      `The data directory ${directory.path} was deleted, moved or replaced while the runtime used it, or the database or the lock in it was: nothing more is stored.`,
+    )
+    tell(lost.message)
+  })
+  stopOnFailure(watch.stop)
+  return {
+    refusal: () => {
+      watch.look()
+      return lost
+    },
+    told,
+    stop: watch.stop,
+  }
+}
+
+/** The API and the pages; `link` opens the dashboard. */
+const createApp = (
+  { directory, options, identity, ownUrl }: Base,
+  { ports, close: onStopping }: OpenedLocalPorts,
+  lostData: LostData,
+) => {
+  const { token, offersConnections = false, log } = options
+  const access = createAccess(token, systemClock.now, offersConnections)
+  const isOwner = createOwnerProof(identity)
+  const guard = createGuard(identity.port)
+  const page = () => `${ownUrl()}/`
+  const app = createHttpApp({
+    home: 'local',
+    handlers: createLocalHandlers(identity),
+    authenticate: access.authenticate,
+    portsOf: () => ports,
+    guard: (request) => {
+      const refusal = lostData.refusal()
+      return guard(request) ?? refusal
+    },
+    addRoutes: (added) => {
+      addSessionRoutes(added, access, isOwner, page)
+      if (offersConnections) {
+        const handle = connectionsHandler(join(directory.path, CONNECTIONS_FILE), log)
+        addConnectionsRoutes(added, { access, handle, log })
+      }
+    },
+    onStopping,
+    log,
+    pagesFolder: findPages(),
+  })
+  return { app, link: () => linkTo(page(), access.newCode()) }
+}
+
+/** Follows the source of the project. Absent, with the first read ended: its folder is not trusted. */
+const openProject = (
+  { options, ids, changes, isTrusted }: Base,
+  { store, hosts }: Engine,
+  schemas: OpenedLocalPorts['ports']['schemas'],
+  endFirstRead: () => void,
+): OpenedSource | undefined => {
+  const { projectFolder: folder, trustsProject = true, watch = true, forks, log } = options
+  // The list may not be readable just now, such as while too many files are open.
+  if (!trustsProject && !isTrusted(folder)) {
+    endFirstRead()
+    return undefined
+  }
+  return openSource({
+    folder,
+    versions: createSourceVersions({ store, hosts, schemas, ids, now: systemClock.now }),
+    log,
+    watch,
+    // Programs that a folder once deployed must be retired when their source is gone.
+    wasProject: store.programs.fromFolder(folder).length > 0,
+    fork: forks?.schemas,
+    onEvent: (event) => {
+      options.onSourceEvent?.(event)
+      changes.publish([{ kind: 'source' }])
+    },
+    onRead: () => {
+      endFirstRead()
+      changes.publish([{ kind: 'source' }])
+    },
+  })
 }
 
 /** Loaded with the first request. Tokens stay in memory for this run. */
