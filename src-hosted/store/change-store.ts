@@ -36,10 +36,11 @@ type ReadRow = ChangeRow & { readonly seq: number }
  */
 const SETTLED = `pg_snapshot_xmin(pg_current_snapshot())::text AS settled,
   pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() AS is_durable`
-const LATEST = `SELECT ${SETTLED}, coalesce(c.xid, m.xid)::text AS xid, coalesce(c.seq, m.seq) AS seq
-  FROM change_marks m LEFT JOIN LATERAL (
-    SELECT xid, seq FROM changes WHERE xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY xid DESC, seq DESC LIMIT 1
-  ) AS c ON true WHERE m.name = 'emptied'`
+const LATEST = `SELECT ${SETTLED}, f.xid::text AS xid, f.seq FROM (
+    (
+      SELECT xid, seq FROM changes WHERE xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY xid DESC, seq DESC LIMIT 1
+    ) UNION ALL SELECT xid, seq FROM change_marks WHERE name = 'emptied'
+  ) AS f ORDER BY f.xid DESC, f.seq DESC LIMIT 1`
 const EMPTIED = `SELECT (xid, seq) > ($1::xid8, $2::bigint) AS is_gone FROM change_marks WHERE name = 'emptied'`
 const AFTER = `SELECT ${SETTLED}, c.xid::text AS xid, c.seq, w.id AS workspace_id, j.id AS project_id,
     p.id AS program_id, c.execution, c.execution_id, c.was, c.status, c.program_version, c.at
