@@ -113,6 +113,11 @@ describe('on a database', () => {
     await rig.store.workspaceRemoval.begin(workspaceId)
     await rig.sql('UPDATE workspaces SET removed_at = removed_at - 10000 WHERE id = $1', [workspaceId])
     expect((await tokens('create', '--workspace', 'Doomed')).err).toMatch(/is being removed \(workspace_removed\)\n/)
+    await rig.sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'it stops' USING ERRCODE = '57P01'; END $$`)
+    await rig.sql('CREATE TRIGGER refuse BEFORE DELETE ON projects EXECUTE FUNCTION refuse()')
+    expect(await ask('')).toMatch(/Not all of it is removed yet: run the same command again\.\nPostgreSQL was stopped/)
+    await rig.sql('DROP FUNCTION refuse CASCADE')
     expect(await ask('')).toMatch(
       /^The removal of workspace Doomed \(wsp_\w+\) was begun before, and is finished now\.\nRemoving it/,
     )

@@ -57,7 +57,13 @@ export const removeWorkspace = (
     }
     if (!json && terminal.hints) terminal.err('Removing it; this takes 10 seconds or longer.\n')
     const progress = createProgress(contents.executions, terminal)
-    await sayingIfInterrupted(say, () => operated.remove(id, json ? () => {} : progress))
+    const remove = (): Promise<void> => operated.remove(id, json ? () => {} : progress)
+    await sayingIfInterrupted(say, () =>
+      remove().catch(async (error: unknown) => {
+        await say()
+        throw error
+      }),
+    )
     const removed = json ? JSON.stringify({ id, name, ...contents }) : `removed ${printable(name)} (${id})`
     await terminal.out(`${removed}\n`)
   })

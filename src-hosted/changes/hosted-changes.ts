@@ -27,7 +27,13 @@ type Reader = {
 
 type Missed =
   | { readonly kind: 'gone'; readonly now: ChangeMark }
-  | { readonly kind: 'changes'; readonly text: string; readonly mark: ChangeMark; readonly isLast: boolean }
+  | {
+      readonly kind: 'changes'
+      readonly text: string
+      readonly mark: ChangeMark
+      readonly readTo: ChangeMark
+      readonly isLast: boolean
+    }
 
 /** A change, as readers get it. */
 type Line = { readonly mark: ChangeMark; readonly text: string }
@@ -90,7 +96,7 @@ export const createChangeStreams = (deps: {
       const page = isTooMuch ? ({ kind: 'gone' } as const) : await store.after(mark, PAGE)
       if (page.kind === 'gone') return { kind: 'gone', now: await store.latest() }
       const text = textAfter(mark, linesFor(reader, page.items))
-      return { kind: 'changes', text, mark: page.mark, isLast: !page.isMore }
+      return { kind: 'changes', text, mark: page.mark, readTo: page.readTo, isLast: !page.isMore }
     }
     return reads(
       { workspaceId, key: JSON.stringify([projectId, `${mark.xid}.${mark.seq}`, isTooMuch]) },
@@ -113,7 +119,7 @@ export const createChangeStreams = (deps: {
       if (!missed.isLast) continue
       const told = await tail.mark()
       // From here to the next `await`, the tail passes nothing on.
-      if (reader.state === 'catching_up' && store.compare(told, reader.mark) <= 0) reader.state = 'following'
+      if (reader.state === 'catching_up' && store.compare(told, missed.readTo) <= 0) reader.state = 'following'
     }
   }
 

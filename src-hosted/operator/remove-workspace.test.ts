@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createIds } from '../../src-runtime/shared/ids.ts'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
+import { openSession } from '../store/database.ts'
 import { hostedRig, type WorkspaceRig } from '../store/hosted-store-rig.test-support.ts'
 import type { StoredChange, WorkspaceRemoval } from '../store/store.ts'
 import type { TriggerRecord } from '../store/tenancy.ts'
@@ -250,4 +251,33 @@ it('is not held up by what processes of the service do with it meanwhile, and th
   await Promise.all(upkeep)
   expect(faults).toEqual([])
   await expectGone(key)
+})
+
+it('removes also what was added to a Program while its row was about to be removed', async () => {
+  const workspace = await rig.newWorkspace()
+  const { workspaceId, deploy } = workspace
+  await deploy('order')
+  const key = await keyOf(workspace)
+  const adder = await openSession(rig.postgres.ownerUrl, { search_path: 'wes' })
+  onTestFinished(() => adder.close())
+  await adder.run('BEGIN')
+  await adder.run(
+    `INSERT INTO triggers (id, workspace, project, program, created_at, updated_at, position, enabled, type)
+     SELECT $2, $1, p.project, p.key, 1, 1, 1, true, 'webhook' FROM programs p WHERE p.workspace = $1`,
+    [key, workspace.ids('trg')],
+  )
+  const removed = remove(workspaceId)
+  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM programs%'`
+  await vi.waitUntil(async () => (await rig.sql(waiting)).length === 1)
+  await adder.run('COMMIT')
+  await removed
+  await expectGone(key)
+})
+
+it('tells a row that is missing from one that went with its workspace', async () => {
+  const workspace = await rig.newWorkspace()
+  const projectId = workspace.ids('prj')
+  await expect(workspace.deploy('order', { projectId })).rejects.toMatchObject({ name: 'error', code: 'P0002' })
+  await remove(workspace.workspaceId)
+  await expect(workspace.deploy('order')).rejects.toThrow(new StoreUnavailableError('the workspace was removed'))
 })

@@ -9,6 +9,8 @@ import type { ChangeMark, ChangeStore, StoredChange } from './store.ts'
 type ChangeRow = {
   /** Of the snapshot that was read: each transaction before it has ended. */
   readonly settled: string
+  /** Whether a crash of PostgreSQL keeps each of these transactions. */
+  readonly is_durable: boolean
   readonly xid: string
   /** null in the one row of an answer without changes. */
   readonly seq: number | null
@@ -24,12 +26,24 @@ type ChangeRow = {
   readonly at: number
 }
 
+type LatestRow = Pick<ChangeRow, 'settled' | 'is_durable' | 'xid'> & { readonly seq: number }
+
 type ReadRow = ChangeRow & { readonly seq: number }
 
-const LATEST = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid'
+/**
+ * A PostgreSQL that is killed forgets the transactions that it has not written to its disk, such as notifications, and gives their numbers
+ * to later ones. It never gives a number below that of a change that could be read, because that is on the disk.
+ */
+const SETTLED = `pg_snapshot_xmin(pg_current_snapshot())::text AS settled,
+  pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() AS is_durable`
+const LATEST = `SELECT ${SETTLED}, f.xid::text AS xid, f.seq FROM (
+    (
+      SELECT xid, seq FROM changes WHERE xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY xid DESC, seq DESC LIMIT 1
+    ) UNION ALL SELECT xid, seq FROM change_marks WHERE name = 'emptied'
+  ) AS f ORDER BY f.xid DESC, f.seq DESC LIMIT 1`
 const EMPTIED = `SELECT (xid, seq) > ($1::xid8, $2::bigint) AS is_gone FROM change_marks WHERE name = 'emptied'`
-const AFTER = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS settled, c.xid::text AS xid, c.seq, w.id AS workspace_id,
-    j.id AS project_id, p.id AS program_id, c.execution, c.execution_id, c.was, c.status, c.program_version, c.at
+const AFTER = `SELECT ${SETTLED}, c.xid::text AS xid, c.seq, w.id AS workspace_id, j.id AS project_id,
+    p.id AS program_id, c.execution, c.execution_id, c.was, c.status, c.program_version, c.at
   FROM (SELECT) AS always LEFT JOIN (
     (
       SELECT * FROM changes WHERE (xid, seq) > ($1::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
@@ -54,8 +68,10 @@ export const createChangeStore = (db: Database, readSecret: () => Promise<string
       return place === undefined ? { ...NOWHERE, id } : { ...place, id }
     },
     latest: async () => {
-      const [row] = await db.run<{ xid: string }>(LATEST)
-      return markWith(await readIds(), BigInt(row!.xid), BEFORE_ALL)
+      const [row] = await db.run<LatestRow>(LATEST)
+      const { settled, is_durable: isDurable, xid, seq } = row!
+      const ids = await readIds()
+      return isDurable ? markWith(ids, BigInt(settled), BEFORE_ALL) : markWith(ids, BigInt(xid), BigInt(seq))
     },
     after: async (mark, limit) => {
       const ids = await readIds()
@@ -71,11 +87,14 @@ export const createChangeStore = (db: Database, readSecret: () => Promise<string
       const changes = rows.filter((row): row is ReadRow => row.seq !== null)
       const marks = changes.map((row) => markWith(ids, BigInt(row.xid), BigInt(row.seq)))
       const all = markWith(ids, settled, BEFORE_ALL)
+      const isMore = changes.length === limit
+      const last = marks.at(-1) ?? mark
       return {
         kind: 'changes',
         items: changes.flatMap((row, index) => toChange(row, marks[index]!) ?? []),
-        mark: changes.length < limit && compareMarks(all, mark) > 0 ? all : (marks.at(-1) ?? mark),
-        isMore: changes.length === limit,
+        mark: !isMore && rows[0]!.is_durable && compareMarks(all, mark) > 0 ? all : last,
+        readTo: isMore ? last : all,
+        isMore,
       }
     },
   }

@@ -6,8 +6,6 @@ import { StoreClosedError, StoreUnavailableError } from '../../src-runtime/share
 /** SQLSTATEs, or their first characters, of errors that the statement did not cause. */
 const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
   ['08', 'the connection to PostgreSQL broke'],
-  ['23503', 'what it belongs to was removed with its workspace'],
-  ['P0002', 'what it belongs to was removed with its workspace'],
   ['25P0', 'PostgreSQL ended a transaction that took too long'],
   ['28', 'PostgreSQL does not let this process in'],
   ['3D000', 'there is no such database'],
@@ -88,6 +86,10 @@ export const waitedForLock = (error: unknown): boolean => {
   const cause = error instanceof StoreUnavailableError ? error.cause : error
   return gaveUp(cause) || (cause instanceof DatabaseError && cause.code === '55P03')
 }
+
+/** Whether a row is not there, or not any more, to which another one belongs or should have belonged. */
+export const missesParent = (error: unknown): boolean =>
+  error instanceof DatabaseError && (error.code === '23503' || error.code === 'P0002')
 
 /** Whether the user lacks a right, also where another error says what failed because of it. */
 export const isDenied = (error: unknown): boolean =>

@@ -1,6 +1,8 @@
 // The database as one workspace sees it.
 
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import type { Database, Values } from './database.ts'
+import { missesParent } from './postgres-errors.ts'
 
 export type Scope = {
   /** The rows of a SELECT that names the workspace as `scope.workspace`. Its own parameters begin with $2. */
@@ -20,7 +22,15 @@ export const createScope = (db: Database, workspaceKey: () => Promise<number>): 
     return db.run(fixedRead(select), [await workspaceKey(), ...values])
   },
   readOnce: async (select, values) => db.runOnce(scopedRead(select), [await workspaceKey(), ...values]),
-  call: async (text, values) => db.run(text, [await workspaceKey(), ...values]),
+  call: async (text, values) => {
+    const key = await workspaceKey()
+    try {
+      return await db.run(text, [key, ...values])
+    } catch (error) {
+      if (!missesParent(error) || (await db.run(IS_THERE, [key])).length > 0) throw error
+      throw new StoreUnavailableError('the workspace was removed', { cause: error })
+    }
+  },
 })
 
 /** All workspaces of the process share them. */
@@ -40,3 +50,5 @@ const fixedRead = (select: string): string => {
 export const scopedRead = (select: string): string =>
   `SELECT r.* FROM (SELECT set_config('wes.workspace', $1::int::text, true)::int AS workspace OFFSET 0) AS scope
    CROSS JOIN LATERAL (${select} OFFSET 0) AS r`
+
+const IS_THERE = scopedRead('SELECT w.key FROM workspaces w WHERE w.key = scope.workspace AND w.removed_at IS NULL')

@@ -479,7 +479,8 @@ export type ChangeStore = {
   /**
    * Changes of all workspaces in their final order: a change is answered once none can come before it any more. `gone`: the
    * changes after the mark are not kept any more (24 h). Behind the last change there is, the mark that is answered is that of
-   * now, not that of the change. `isMore`: there may be more. Those of workspaces that were removed are left out.
+   * now, not that of the change, unless a crash of PostgreSQL could make changes to come be before it. `readTo`: all changes before it
+   * were read. `isMore`: there may be more. Those of workspaces that were removed are left out.
    */
   after(
     mark: ChangeMark,
@@ -489,6 +490,7 @@ export type ChangeStore = {
         readonly kind: 'changes'
         readonly items: readonly StoredChange[]
         readonly mark: ChangeMark
+        readonly readTo: ChangeMark
         readonly isMore: boolean
       }
     | { readonly kind: 'gone' }

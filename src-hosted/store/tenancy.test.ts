@@ -143,6 +143,22 @@ describe('tokens', () => {
     expect(await rig.store.access.findSession(key)).toBeUndefined()
   })
 
+  it('begin no session while they are being revoked', async () => {
+    const { tenant, ids } = await newTenant()
+    const id = ids('tok')
+    await tenant.tokens.create({ id, name: 'ci', role: 'admin', digest: secretDigest(id) })
+    const revoker = await openSession(rig.postgres.ownerUrl, { search_path: 'wes' })
+    onTestFinished(() => revoker.close())
+    await revoker.run('BEGIN')
+    await revoker.run('DELETE FROM tokens WHERE id = $1', [id])
+    const begun = rig.store.access.startSession({ digest: secretDigest(`${id} late`), tokenId: id, lifeMs: 60_000 })
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO sessions%'`
+    await vi.waitUntil(async () => (await rig.sql(waiting)).length === 1)
+    await revoker.run('COMMIT')
+    await begun
+    expect(await rig.sql('SELECT FROM sessions WHERE token = $1', [id])).toEqual([])
+  })
+
   it('let sessions end by themselves', async () => {
     const { tenant, ids } = await newTenant()
     const id = ids('tok')

@@ -75,8 +75,9 @@ const FIND_TOKENS = `SELECT t.digest, w.id AS workspace_id, j.id AS default_proj
 const FIND_SESSIONS = `SELECT s.digest, w.id AS workspace_id, j.id AS default_project_id, t.id AS token_id, t.role,
     least(s.expires_at, t.expires_at) AS expires_at
   FROM sessions s JOIN tokens t ON t.id = s.token ${OWNER} WHERE s.digest = ANY ($1::bytea[]) AND ${SESSION_IS_VALID}`
+/** Of a token that is revoked at the same moment, none begins. */
 const START_SESSION = `INSERT INTO sessions (digest, workspace, expires_at, token)
-  SELECT $1, t.workspace, wes_now() + $3, t.id FROM tokens t WHERE t.id = $2`
+  SELECT $1, t.workspace, wes_now() + $3, t.id FROM tokens t WHERE t.id = $2 FOR KEY SHARE OF t`
 const VALID = `SELECT t.digest FROM tokens t ${IS_THERE} WHERE t.digest = ANY ($1) AND ${IS_VALID} UNION ALL
   SELECT s.digest FROM sessions s JOIN tokens t ON t.id = s.token ${IS_THERE} WHERE s.digest = ANY ($1) AND ${SESSION_IS_VALID}`
 const NOTE_USE = `UPDATE tokens SET last_used_at = wes_now() / 60000 * 60000, sealed = NULL

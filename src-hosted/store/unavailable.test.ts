@@ -57,3 +57,45 @@ it('rejects what is asked while PostgreSQL is dead, goes on when it is back, and
   await store.close()
   await expect(store.workspaces.get('wsp_0_0')).rejects.toThrow(StoreClosedError)
 })
+
+it('tells each change that follows a mark, also where PostgreSQL was killed in between and gives numbers of transactions again', async () => {
+  const folder = temporaryFolder('renumbered')
+  const [port = 0] = await freePorts([0])
+  const start = () => startEmbeddedPostgres({ folder, port })
+  const first = await start()
+  await migrateDatabase({ ownerUrl: first.ownerUrl, login: LOGIN })
+  const store = await openHostedStore({ url: urlOf(first.ownerUrl), connections: { app: 4, worker: 4 } })
+  onTestFinished(() => store.close())
+  await store.workspaces.create({ id: 'wsp_1', name: 'Shop', defaultProjectId: 'prj_1' })
+  const { programs } = store.forWorkspace('wsp_1')
+  const version = {
+    projectId: 'prj_1',
+    programId: 'order',
+    origin: 'upload',
+    runnable: true,
+    manifest: '{}',
+    createdAt: 0,
+  } as const
+  const deploy = (digest: string) => programs.deploy({ ...version, id: `ver_${digest}`, digest, code: '({})' })
+  await deploy('0')
+  const told = await store.changes.after(await store.changes.find((await store.changes.latest()).id), 9)
+  const notifier = await openSession(first.ownerUrl, { synchronous_commit: 'off' })
+  onTestFinished(() => notifier.close())
+  for (let n = 0; n < 20; n += 1) await notifier.run('NOTIFY changed')
+  if (told.kind === 'gone') throw new Error('the changes are gone')
+  const later = await store.changes.after(told.mark, 9)
+  if (later.kind === 'gone') throw new Error('the changes are gone')
+  const marks = [told.mark, later.mark, await store.changes.latest()]
+  process.kill(first.pid, 'SIGKILL')
+  await first.ended
+  const second = await start()
+  onTestFinished(() => second.stop())
+  await vi.waitUntil(() => store.workspaces.get('wsp_1').catch(() => false))
+  for (let n = 1; n < 40; n += 1) await deploy(String(n))
+  for (const mark of marks) {
+    const page = await store.changes.after(mark, 100)
+    expect(page.kind === 'changes' ? page.items.map((one) => one.kind === 'program' && one.versionNumber) : []).toEqual(
+      Array.from({ length: 39 }, (_, n) => n + 2),
+    )
+  }
+})

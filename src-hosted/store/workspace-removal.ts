@@ -2,7 +2,7 @@
 // workspace or to a project, which keeps the removal from ending.
 
 import type { Database } from './database.ts'
-import { storedNothing } from './postgres-errors.ts'
+import { missesParent, storedNothing } from './postgres-errors.ts'
 import type { WorkspaceRemoval } from './store.ts'
 
 const EXECUTIONS_AT_ONCE = 50
@@ -64,6 +64,8 @@ export const createWorkspaceRemoval = (db: Database): WorkspaceRemoval => {
       const [row] = await db.run<{ count: number | null }>(text, [...values, size])
       return row!.count ?? 0
     } catch (error) {
+      // Something was added that belongs to these rows: it is removed first, in the next round.
+      if (missesParent(error)) return 0
       if (size === 1 || !storedNothing(error)) throw error
       return slice(text, values, Math.ceil(size / 10))
     }

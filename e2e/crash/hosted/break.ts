@@ -1,7 +1,7 @@
 // Does to a running service what the plan says, and repairs it.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Fault, Role } from './fault-plan.ts'
+import { ROLES, type Fault, type Role } from './fault-plan.ts'
 import type { Random } from '../random.ts'
 import type { Part } from './processes.ts'
 import type { RecoveryLimit } from './recovery-limit.ts'
@@ -22,6 +22,7 @@ export const breakSomething = async (
     if (fault.kind === 'deploy' || fault.kind === 'hurry')
       return deployWorkers(service, fault.kind === 'hurry', startLimit())
     if (fault.kind === 'move') return moveWorker(service, random)
+    if (fault.kind === 'remove') return removeWorkspace(service, random)
     const part = partOf(service, fault.role, random)
     const act = fault.kind === 'pause' ? pausing(part, random) : killing(part, random)
     broken.set(part, [...(broken.get(part) ?? []), act])
@@ -79,6 +80,25 @@ const moveWorker = async ({ workers, newWorker }: ChaosService, random: Random):
   await next.start()
   workers.push(next)
   return `${lost!.name} killed, ${next.name} in its place`
+}
+
+const REMOVED_STARTS = 10
+const MOST_REMOVALS = 60
+
+/** Its Executions run and its schedule fires meanwhile, and the command that removes it is killed once. */
+const removeWorkspace = async (service: ChaosService, random: Random): Promise<string> => {
+  const name = `removed-${random.below(1_000_000)}`
+  const client = await service.newWorkspace(name)
+  const inputs = Array.from({ length: REMOVED_STARTS }, () => ({ n: random.below(1_000_000) }))
+  await Promise.all(inputs.map((input) => client.start('untouched', input)))
+  const removing = service.removeWorkspace(name, random.below(5_000))
+  const what = await killing(partOf(service, ROLES[random.below(ROLES.length)]!, random), random)()
+  await removing
+  for (let tried = 0; !(await service.removeWorkspace(name)); tried += 1) {
+    if (tried === MOST_REMOVALS) throw new Error(`the workspace ${name} cannot be removed`)
+    await sleep(500)
+  }
+  return `workspace removed, ${what}`
 }
 
 /** A new release takes over. `isHurry`: the old workers are stopped before their work is finished. */

@@ -9,6 +9,7 @@ import {
   miscountedTurns,
   readFirings,
   readResults,
+  rowsOfRemoved,
   withDatabase,
   type Rows,
 } from './database.ts'
@@ -48,6 +49,8 @@ export const checkAll = async (service: ChaosService, load: Load): Promise<Check
     }
     for (const { kind, count } of await leftovers(rows))
       faults.push(`${count} rows of ended Executions are left in ${kind}`)
+    for (const { name, count } of await rowsOfRemoved(rows))
+      faults.push(`${count} rows of removed workspaces are left in ${name}`)
     faults.push(...(await findSecrets(rows, folder, secrets)))
     const latestMs = Math.max(0, ...firings.map(({ at, startedAt }) => startedAt - at))
     return { ...(await compareUsage(client, rows, faults)), 'ms that the schedule was late at most': latestMs }

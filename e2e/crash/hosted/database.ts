@@ -113,6 +113,25 @@ const LEFTOVERS = `SELECT 'pending' AS kind, count(*)::int AS count FROM pending
 export const leftovers = async (rows: Rows): Promise<readonly { readonly kind: string; readonly count: number }[]> =>
   (await rows<{ kind: string; count: number }>(LEFTOVERS)).filter(({ count }) => count > 0)
 
+/** Tables with the workspace of each row. The stream of changes keeps ids for a day, and what was used is dropped when it is summed up. */
+const OF_WORKSPACES = `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'workspace'
+  WHERE c.relnamespace = 'wes'::regnamespace AND c.relkind = 'r' AND c.relname !~ '^(changes|usage_deltas)'`
+
+/** Tables with rows of workspaces that were removed, or are half removed. */
+export const rowsOfRemoved = async (
+  rows: Rows,
+): Promise<readonly { readonly name: string; readonly count: number }[]> => {
+  const found: { name: string; count: number }[] = []
+  for (const { name } of await rows<{ name: string }>(OF_WORKSPACES)) {
+    const [row] = await rows<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${name} t
+       WHERE NOT EXISTS (SELECT FROM workspaces w WHERE w.key = t.workspace AND w.removed_at IS NULL)`,
+    )
+    if (row!.count > 0) found.push({ name, count: row!.count })
+  }
+  return found
+}
+
 export const transactionsOf = async (rows: Rows): Promise<number> =>
   (
     await rows<{ count: number }>(

@@ -13,6 +13,8 @@ export type Fault =
   | { readonly kind: 'hurry' }
   /** A worker is lost, and another one comes at another address. */
   | { readonly kind: 'move' }
+  /** A workspace is removed while a process is killed. */
+  | { readonly kind: 'remove' }
 
 /** All kinds in a random order, then again in another one. */
 const createBag = <Item>(items: readonly Item[], random: Random): (() => Item) => {
@@ -32,7 +34,7 @@ export const createFaultPlan = (random: Random, isWhole: boolean): (() => readon
   )
   const one = () => [nextOne()]
   const two = () => [nextOne(), nextOne()]
-  const long = (['deploy', 'hurry', 'move'] as const).map((kind) => (): readonly Fault[] => [{ kind }])
+  const long = (['deploy', 'hurry', 'move', 'remove'] as const).map((kind) => (): readonly Fault[] => [{ kind }])
   const nextRound = createBag(isWhole ? [one, one, two, two, two, two, ...long] : [two], random)
   return () => nextRound()()
 }

@@ -1,12 +1,14 @@
 // One hosted service of separate processes, set up for the campaign: its Programs, its Triggers, its token.
 
 import { randomBytes } from 'node:crypto'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { freePorts } from '#hosted/boot/free-ports.ts'
-import { createClient, type ServiceClient, type Trigger } from '#sdk/index.ts'
+import { createClient, type ProgramArtifact, type ServiceClient, type Trigger } from '#sdk/index.ts'
 import { LEDGER_HOST, startLedger, type Ledger } from './ledger.ts'
 import { postgresPart, restatePart, wesPart, WES, type Part } from './processes.ts'
 import { makeArtifacts } from './project.ts'
@@ -26,6 +28,10 @@ export type ChaosService = {
   readonly restateAdminUrls: readonly string[]
   /** A worker at a new address, which is not started yet. */
   newWorker(): Promise<WorkerPart>
+  /** Its Programs are deployed, and a schedule fires. */
+  newWorkspace(name: string): Promise<ServiceClient>
+  /** Whether it is gone. The command is killed after `killAfterMs`. */
+  removeWorkspace(name: string, killAfterMs?: number): Promise<boolean>
   readonly webhook: Trigger
   readonly signedWebhook: Trigger
   readonly schedule: Trigger
@@ -151,6 +157,16 @@ const startRoles = async (given: {
     const part = wes(`worker-${(releases += 1)}`, ['--role', 'worker', '--worker-port', String(port), ...effects])
     return Object.assign(part, { url: `http://127.0.0.1:${port}/` })
   }
+  const command = async (args: readonly string[], killAfterMs?: number): Promise<string> => {
+    const child = spawn(process.execPath, [WES, ...args, '--json'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, ...env },
+    })
+    const late = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+    const [said] = await Promise.all([text(child.stdout), once(child, 'exit')])
+    clearTimeout(late)
+    return said
+  }
   const hooks = ['--hooks-url', `http://localhost:${hooksPort}`]
   const api = wes('api', ['--role', 'api', '--port', String(apiPort), ...hooks])
   const ingress = wes('ingress', ['--role', 'ingress', '--hooks-port', String(hooksPort), ...hooks])
@@ -163,14 +179,23 @@ const startRoles = async (given: {
     ingress,
     workers,
     newWorker,
+    command,
     token,
     apiUrl: `http://127.0.0.1:${apiPort}`,
     secretKey: env.WES_SECRET_KEY,
   }
 }
 
+type Made = {
+  readonly apiUrl: string
+  readonly token: string
+  readonly secretKey: string
+  /** What a command of `wes` prints. */
+  readonly command: (args: readonly string[], killAfterMs?: number) => Promise<string>
+}
+
 const setUp = async (
-  { apiUrl, token, secretKey }: { readonly apiUrl: string; readonly token: string; readonly secretKey: string },
+  { apiUrl, token, secretKey, command }: Made,
   folder: string,
   environment: Readonly<Record<string, string>> & { readonly LEDGER_KEY: string },
 ) => {
@@ -188,31 +213,50 @@ const setUp = async (
       if (text.includes(secret) && !isShown) leaks.push(`the answer of ${where} has ${what}`)
     }
   }
-  const client = createClient({
-    url: apiUrl,
-    token,
-    fetch: async (url, init) => {
-      const answer = await fetch(url, { ...(init as RequestInit), signal: AbortSignal.timeout(ANSWER_LIMIT_MS) })
-      const text = await answer.text()
-      noteLeaks(`${init?.method} ${url}`, JSON.stringify([...answer.headers]) + text)
-      const body = [204, 304].includes(answer.status) ? null : text
-      return new Response(body, { status: answer.status, headers: answer.headers })
-    },
-  })
-  for (const artifact of await makeArtifacts(join(folder, 'project'))) await client.deployProgram(artifact)
-  await client.changeEnvironment('default', { set: environment })
+  const clientWith = (ofToken: string): ServiceClient =>
+    createClient({
+      url: apiUrl,
+      token: ofToken,
+      fetch: async (url, init) => {
+        const answer = await fetch(url, { ...(init as RequestInit), signal: AbortSignal.timeout(ANSWER_LIMIT_MS) })
+        const said = await answer.text()
+        noteLeaks(`${init?.method} ${url}`, JSON.stringify([...answer.headers]) + said)
+        const body = [204, 304].includes(answer.status) ? null : said
+        return new Response(body, { status: answer.status, headers: answer.headers })
+      },
+    })
+  const client = clientWith(token)
+  const schedule = {
+    programId: 'triggered',
+    type: 'schedule',
+    cron: `*/${SCHEDULE_MS / 1_000} * * * * *`,
+    input: { n: 0 },
+    name: 'every 2 s',
+  } as const
+  const prepare = async (one: ServiceClient, artifacts: readonly ProgramArtifact[]): Promise<void> => {
+    for (const artifact of artifacts) await one.deployProgram(artifact)
+    await one.changeEnvironment('default', { set: environment })
+  }
+  const artifacts = await makeArtifacts(join(folder, 'project'))
+  await prepare(client, artifacts)
   const { items } = await client.replaceTriggers('default', [
     { programId: 'triggered', type: 'webhook', name: 'hook' },
     { programId: 'triggered', type: 'webhook', name: 'signed', secret: 'generate' },
-    {
-      programId: 'triggered',
-      type: 'schedule',
-      cron: `*/${SCHEDULE_MS / 1_000} * * * * *`,
-      input: { n: 0 },
-      name: 'every 2 s',
-    },
+    schedule,
   ])
-  const [webhook, signedWebhook, schedule] = ['hook', 'signed', 'every 2 s'].map((name) =>
+  const newWorkspace = async (name: string): Promise<ServiceClient> => {
+    const made = await command(['tokens', 'create', '--workspace', name, '--role', 'admin'])
+    const one = clientWith((JSON.parse(made) as { readonly secret: string }).secret)
+    await prepare(
+      one,
+      artifacts.filter(({ id }) => id === 'untouched' || id === 'triggered'),
+    )
+    await one.replaceTriggers('default', [schedule])
+    return one
+  }
+  const removeWorkspace = async (name: string, killAfterMs?: number): Promise<boolean> =>
+    (await command(['workspaces', 'remove', name, '--yes'], killAfterMs)).includes('workspace_not_found')
+  const [webhook, signedWebhook, shownSchedule] = ['hook', 'signed', 'every 2 s'].map((name) =>
     items.find((one) => one.name === name)!,
   )
   secrets['a publicId'] = webhook!.publicId!
@@ -228,9 +272,11 @@ const setUp = async (
   }
   return {
     client,
+    newWorkspace,
+    removeWorkspace,
     webhook: webhook!,
     signedWebhook: signedWebhook!,
-    schedule: schedule!,
+    schedule: shownSchedule!,
     secrets,
     leaks,
     noteLeaks,
