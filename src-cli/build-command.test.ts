@@ -155,7 +155,7 @@ describe('wes build', () => {
     await writeFile(join(cwd, 'programs/b.ts'), program('second'))
     expect(await wesHere(['build'], { cwd })).toMatchObject({
       code: 0,
-      err: 'warning dep uses setTimeout, which Programs do not have: the parts of dep that need it fail\n',
+      err: 'warning dep uses setTimeout, which Programs do not have: the parts of dep that need it fail\n  imported through programs/a.ts → node_modules/dep/index.js\n',
     })
   })
 

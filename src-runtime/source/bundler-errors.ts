@@ -35,7 +35,7 @@ const bundlerError = (files: SourceFiles, given: Message, chainTo = (_path: stri
   // JSX imports a module that its text does not name.
   const specifier = /^(['"])(.*)\1$/.exec(marked)?.[2] ?? UNRESOLVED.exec(text)?.[1]
   const why = specifier === undefined || !UNRESOLVED.test(text) ? '' : whyUnresolved(files, path, specifier, given)
-  const chain = TOP_LEVEL_AWAIT.test(text) ? chainTo(path) : ''
+  const chain = TOP_LEVEL_AWAIT.test(text) || isDependency(path) ? chainTo(path) : ''
   const error = sourceError(place, textFor(files, text, path) + why + chain, files.text(path), marked.length)
   return specifier === undefined ? error : { ...error, wanted: wantedBy(files, path, specifier) }
 }
@@ -49,7 +49,7 @@ const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { no
   const reasons = notes.map(({ text }) => text).filter((text) => !NO_REASON.test(text))
   if (reasons.length > 0) return `: ${reasons.map((text) => text.replace(/:$/, '')).join('. ')}`
   if (/^\.{1,2}\//.test(specifier)) return meant(nearFile(files, path, specifier))
-  if (/^[./#]/.test(specifier)) return ''
+  if (/^[./#]/.test(specifier)) return isDependency(path) ? asDocumented(packageOf(path)) : ''
   const name = specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
@@ -64,6 +64,10 @@ const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { no
     ? ': package.json names it, but it is not installed: run `npm install`'
     : `: it is neither an installed package nor one of the paths in tsconfig.json${meant(nearName(name, dependencies))}`
 }
+
+/** It may have to make what it imports, or do without that. */
+const asDocumented = (name: string): string =>
+  `: see the documentation of package "${name}" for how to set it up, and how to bundle it`
 
 const meant = (name: string | undefined): string => (name === undefined ? '' : `. Did you mean "${name}"?`)
 
@@ -132,7 +136,10 @@ const textFor = (files: SourceFiles, text: string, path: string): string => {
   if (DEFER.test(text)) return '`import defer` is not available: import without `defer`'
   const [, unknown] = NO_LOADER.exec(text) ?? []
   if (unknown !== undefined)
-    return `${unknown} cannot be imported: it is not JavaScript, TypeScript, JSON or text (.txt)`
+    return (
+      `${unknown} cannot be imported: it is not JavaScript, TypeScript, JSON or text (.txt)` +
+      (isDependency(path) ? asDocumented(packageOf(path)).replace(':', '.').replace('see', 'See') : '')
+    )
   const missing = NO_EXPORT.exec(text)
   if (missing === null) return text
   const [, kind, module = '', name = ''] = missing
