@@ -464,7 +464,10 @@ describe('the compiler accepts, in a Program,', () => {
 
   it('what it takes from the global object where another module sets it', async () => {
     const sources = {
-      ...program('const g: any = globalThis; return [one, g.process.env]', "import { one } from './set.ts'"),
+      ...program(
+        'const g: any = globalThis; return [one, g.process.env, process.env]',
+        "import { one } from './set.ts'; declare const process: any",
+      ),
       'programs/set.ts': 'const g: any = globalThis\ng.process ??= { env: 1 }\nexport const one = 1',
     }
     expect(await messagesOf(sources)).toEqual([])
