@@ -122,9 +122,14 @@ describe('the effects of an artifact', () => {
     ['old/other', ': package "old" is installed, but has no such module'],
     ['modern/inner', ': The path "./inner" is not exported by package "modern"'],
     ['./absent.ts', ''],
+    ['named', ': package.json names it, but it is not installed: run `npm install`'],
+    ['file', ': it is neither an installed package nor one of the paths in tsconfig.json. Did you mean "./file"?'],
   ])('say why %s cannot be found', async (specifier, why) => {
     const { errors } = await build({
+      'package.json': '{ "dependencies": { "named": "1" } }',
       'programs/p.effects.ts': `import '${specifier}'\nexport const run = async () => 1\n`,
+      'programs/named.ts': '',
+      'programs/file.ts': '',
       ...PACKAGES,
     })
     expect(errors).toEqual([`programs/p.effects.ts:1:8 Could not resolve "${specifier}"${why}`])

@@ -44,9 +44,12 @@ const UNRESOLVED = /^Could not resolve "([^"]*)"/
 /** What the bundler proposes to those who call it. */
 const NO_REASON = /^(?:You can mark|Consider enabling) /
 
+/** Where a file is called like the package, which may only have to be installed. */
+const FILE_OF_NAME = /^Use the relative path "(.*?)" to reference/
+
 /** The bundler has reasons where it found a package.json that speaks of the module. */
 const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { notes }: Message): string => {
-  const reasons = notes.map(({ text }) => text).filter((text) => !NO_REASON.test(text))
+  const reasons = notes.map(({ text }) => text).filter((text) => !NO_REASON.test(text) && !FILE_OF_NAME.test(text))
   if (reasons.length > 0) return `: ${reasons.map((text) => text.replace(/:$/, '')).join('. ')}`
   if (/^\.{1,2}\//.test(specifier)) return meant(nearFile(files, path, specifier))
   if (/^[./#]/.test(specifier)) return isDependency(path) ? asDocumented(packageOf(path)) : ''
@@ -57,12 +60,13 @@ const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { no
   const isInstalled = wantedBy(files, path, name).some((wanted) => statOf(files.fileOf(wanted)) !== undefined)
   if (isInstalled) return `: package "${name}" is installed, but has no such module`
   const dependencies = dependenciesAt(files, path)
+  const file = notes.map(({ text }) => FILE_OF_NAME.exec(text)?.[1]).find((found) => found !== undefined)
   if (isDependency(path) && dependencies.includes(name)) {
     return `: package "${packageOf(path)}" names it, but it is not installed: run \`npm install ${name}\``
   }
   return dependencies.includes(name)
     ? ': package.json names it, but it is not installed: run `npm install`'
-    : `: it is neither an installed package nor one of the paths in tsconfig.json${meant(nearName(name, dependencies))}`
+    : `: it is neither an installed package nor one of the paths in tsconfig.json${meant(nearName(name, dependencies) ?? file)}`
 }
 
 /** It may have to make what it imports, or do without that. */
