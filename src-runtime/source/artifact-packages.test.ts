@@ -348,9 +348,11 @@ export const needed = () => [require('./a.json'), given((path) => path), typeof 
     'node_modules/others/shared.js': `${created}(import.meta.url)\nrequire('node:path')\nexport { require }
 export const unused = () => require('./a.json')`,
     'node_modules/others/of-folder.js': `${created}(process.cwd() + '/')
-export const ofFolder = () => { try { return require('./a.json') } catch { return 'none' } }`,
+const above = createRequire(import.meta.dirname)
+const tried = (run) => { try { return run() } catch { return 'none' } }
+export const ofFolder = () => [tried(() => require('./a.json')), tried(() => above('./a.json'))].join()`,
   })
-  expect(await perform(others!, 'run')).toMatchObject({ data: '{"result":["a","./a.json","object","none"]}' })
+  expect(await perform(others!, 'run')).toMatchObject({ data: '{"result":["a","./a.json","object","none,none"]}' })
   const { artifact: without } = await needing('without', {
     'node_modules/without/index.js': `${created}(import.meta.url)
 let found = 'none'

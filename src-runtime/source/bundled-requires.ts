@@ -61,8 +61,9 @@ const isCreated = (init: Node | null, creators: ReadonlySet<string>): boolean =>
   const { callee } = init
   const creator = callee.type === 'MemberExpression' && !callee.computed ? nameOf(callee.property) : nameOf(callee)
   const [given] = init.arguments
-  const from = given?.type === 'CallExpression' ? given.arguments[0] : given
-  return creators.has(creator ?? '') && from?.type === 'MemberExpression' && from.object.type === 'MetaProperty'
+  const from = given?.type === 'CallExpression' && nameOf(given.callee) === 'fileURLToPath' ? given.arguments[0] : given
+  if (from?.type !== 'MemberExpression' || from.object.type !== 'MetaProperty') return false
+  return creators.has(creator ?? '') && ['url', 'filename'].includes(nameOf(from.property) ?? '')
 }
 
 /** Where a variable has its name. */
