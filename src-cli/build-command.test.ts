@@ -30,9 +30,10 @@ const projectWith = async (files: Readonly<Record<string, string>>): Promise<str
 }
 
 const LARGE = {
-  'programs/large.ts': `import table from './table.json' with { type: 'json' }\n${program('large', 'return table')}`,
-  // It is in the artifact twice: in the code, and as a source.
-  'programs/table.json': JSON.stringify('x'.repeat(9 * 1024 * 1024)),
+  'node_modules/rates/package.json': '{ "name": "rates", "main": "table.js" }',
+  'node_modules/rates/table.js': `exports.table = '${'x'.repeat(17 * 1024 * 1024)}'`,
+  'programs/large.effects.ts': "import { table } from 'rates'\nexport const size = async () => table.length\n",
+  'programs/large.ts': `import { size } from './large.effects.ts'\n${program('large', 'return size()')}`,
   'programs/small.ts': program('small'),
 }
 
@@ -155,7 +156,7 @@ describe('wes build', () => {
     await writeFile(join(cwd, 'programs/b.ts'), program('second'))
     expect(await wesHere(['build'], { cwd })).toMatchObject({
       code: 0,
-      err: 'warning dep uses setTimeout, which Programs do not have: the parts of dep that need it fail\n',
+      err: 'warning dep uses setTimeout, which Programs do not have: the parts of dep that need it fail\n  imported through programs/a.ts → node_modules/dep/index.js\n',
     })
   })
 
@@ -185,13 +186,7 @@ describe('wes build', () => {
   })
 
   it('says which artifacts are too large to be deployed', async () => {
-    const cwd = await projectWith({
-      'node_modules/rates/package.json': '{ "name": "rates", "main": "table.js" }',
-      'node_modules/rates/table.js': `exports.table = '${'x'.repeat(17 * 1024 * 1024)}'`,
-      'programs/large.effects.ts': "import { table } from 'rates'\nexport const size = async () => table.length\n",
-      'programs/large.ts': `import { size } from './large.effects.ts'\n${program('large', 'return size()')}`,
-      'programs/small.ts': program('small'),
-    })
+    const cwd = await projectWith(LARGE)
     expect(await wesHere(['build'], { cwd })).toEqual({
       code: 0,
       out: 'built large dist/large.program.json\nbuilt small dist/small.program.json\n',
@@ -253,7 +248,7 @@ describe('wes deploy, in a project', () => {
   it('says which Program is too large', async () => {
     const { code, out, err } = await onRuntime(['deploy'], await projectWith(LARGE))
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toMatch(/^deploying large failed:\nwes: .*\(payload_too_large\)\n.*16 MiB/)
+    expect(err).toMatch(/^deploying large failed:\nwes: .*, most of all because of rates\. \(payload_too_large\)\n/)
   })
 
   it('uploads nothing when one of them does not compile', async () => {

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { DEPLOY_BODY_LIMIT_BYTES } from '#runtime/shared/deploy-limit.ts'
 import { buildProject, type BuiltFile } from '#runtime/source/build-project.ts'
-import { largestPackages } from '#runtime/source/largest-packages.ts'
+import { becauseOfPackages } from '#runtime/source/largest-packages.ts'
 import type { SourceArtifact } from '#runtime/source/source.ts'
 import type { SourceError } from '#runtime/source/source-error.ts'
 import { checkingPrograms } from './check-programs.ts'
@@ -48,9 +48,8 @@ const warnOfLarge = async (files: readonly BuiltFile[], terminal: Terminal): Pro
   for (const { id, file } of files) {
     const { size } = await stat(file)
     if (size <= DEPLOY_BODY_LIMIT_BYTES) continue
-    const packages = largestPackages(JSON.parse(await readFile(file, 'utf8')) as SourceArtifact)
-    const most = packages.length === 0 ? '' : `, most of all because of ${packages.map(printable).join(', ')}`
-    terminal.err(`${printable(id)} cannot be deployed: its artifact is larger than 16 MiB${most}\n`)
+    const why = becauseOfPackages(JSON.parse(await readFile(file, 'utf8')) as SourceArtifact)
+    terminal.err(printable(`${id} cannot be deployed: its artifact is larger than 16 MiB${why}\n`))
   }
 }
 

@@ -91,8 +91,19 @@ const projectIdOf = async (session: Session, named: string): Promise<string> => 
   })
 }
 
+/** The service does not say what makes an artifact large. */
+const withPackages = async (error: unknown, artifact: ProgramArtifact): Promise<unknown> => {
+  if (!(error instanceof ServiceRuntimeError) || error.code !== 'payload_too_large') return error
+  const { becauseOfPackages } = await import('#runtime/source/largest-packages.ts')
+  const { status, code } = error
+  const message = `The artifact is larger than 16 MiB${becauseOfPackages(artifact)}.`
+  return new ServiceRuntimeError({ status, code, message, cause: error })
+}
+
 const upload = async (session: Session, artifact: ProgramArtifact): Promise<void> => {
-  const program = await session.client.deployProgram(artifact)
+  const program = await session.client.deployProgram(artifact).catch(async (error: unknown) => {
+    throw await withPackages(error, artifact)
+  })
   if (session.json) return printAnswer(session)
   const { id, number, runnable, hasEffects } = readAnswer(() => {
     const { number, runnable, hasEffects } = program.latestVersion

@@ -122,9 +122,14 @@ describe('the effects of an artifact', () => {
     ['old/other', ': package "old" is installed, but has no such module'],
     ['modern/inner', ': The path "./inner" is not exported by package "modern"'],
     ['./absent.ts', ''],
+    ['named', ': package.json names it, but it is not installed: run `npm install`'],
+    ['file', ': it is neither an installed package nor one of the paths in tsconfig.json. Did you mean "./file"?'],
   ])('say why %s cannot be found', async (specifier, why) => {
     const { errors } = await build({
+      'package.json': '{ "dependencies": { "named": "1" } }',
       'programs/p.effects.ts': `import '${specifier}'\nexport const run = async () => 1\n`,
+      'programs/named.ts': '',
+      'programs/file.ts': '',
       ...PACKAGES,
     })
     expect(errors).toEqual([`programs/p.effects.ts:1:8 Could not resolve "${specifier}"${why}`])
@@ -215,6 +220,7 @@ describe('a native package', () => {
       ...nativePackage('gyp', {}, { 'binding.gyp': '{}' }),
     })
     expect(errors).toEqual([refusal('gyp')])
+    expect(errors[0]).toContain('\n  imported through programs/p.effects.ts → node_modules/outer/index.js')
   })
 
   it('is left out where it is optional', async () => {
@@ -299,6 +305,31 @@ export const two = () => [require$1('#font'), native]`,
   })
 })
 
+it.each([
+  "import { createRequire } from 'node:module'\nexport const get = () => createRequire(import.meta.url)('./a.json')",
+  "import { createRequire } from 'node:module'\nexport const get = () => { const require = createRequire(import.meta.url); return require('./a.json') }",
+  "import { createRequire as c } from 'module'\nconst a = c(import.meta.url), b = c(import.meta.filename)\nb('node:path')\nexport const get = () => a('./a.json') + b('./a.json').slice(1)",
+  "import module, { createRequire } from 'module'\nexport const require = module.createRequire(import.meta.url), { get } = { get: () => [{ require }, require('dep')][1] }",
+])('a module may make functions that require anywhere: %s', async (code) => {
+  const dep = {
+    'node_modules/dep/package.json': '{ "name": "dep" }',
+    'node_modules/dep/index.js': 'module.exports = "a"',
+  }
+  const { artifact, warnings } = await build({
+    'programs/p.effects.ts':
+      "import { get as ofPackage } from 'one'\nimport { get } from './own.ts'\nexport const run = async () => [ofPackage(), get()]",
+    'programs/own.ts': code,
+    'programs/a.json': '"a"',
+    'node_modules/one/package.json':
+      '{ "name": "one", "type": "module", "exports": "./index.js", "dependencies": { "dep": "1" } }',
+    'node_modules/one/index.js': code,
+    'node_modules/one/a.json': '"a"',
+    ...dep,
+  })
+  expect(warnings).toEqual([])
+  expect(await perform(artifact!, 'run')).toMatchObject({ data: '{"result":["a","a"]}' })
+})
+
 it('an ES module of a package may require by other functions than its own, and what no artifact can contain', async () => {
   const created = "import { createRequire } from 'node:module'\nconst require = createRequire"
   const needing = (name: string, more: Readonly<Record<string, string>> = {}) =>
@@ -317,9 +348,11 @@ export const needed = () => [require('./a.json'), given((path) => path), typeof 
     'node_modules/others/shared.js': `${created}(import.meta.url)\nrequire('node:path')\nexport { require }
 export const unused = () => require('./a.json')`,
     'node_modules/others/of-folder.js': `${created}(process.cwd() + '/')
-export const ofFolder = () => { try { return require('./a.json') } catch { return 'none' } }`,
+const above = createRequire(import.meta.dirname)
+const tried = (run) => { try { return run() } catch { return 'none' } }
+export const ofFolder = () => [tried(() => require('./a.json')), tried(() => above('./a.json'))].join()`,
   })
-  expect(await perform(others!, 'run')).toMatchObject({ data: '{"result":["a","./a.json","object","none"]}' })
+  expect(await perform(others!, 'run')).toMatchObject({ data: '{"result":["a","./a.json","object","none,none"]}' })
   const { artifact: without } = await needing('without', {
     'node_modules/without/index.js': `${created}(import.meta.url)
 let found = 'none'
@@ -345,6 +378,11 @@ module.exports = () => data`
 
   it.each([
     ['read', LOADS, '2:14'],
+    [
+      'read by a constant',
+      LOADS.replace('data =', "file = join(__dirname, 'data.json'), data =").replace(/\(join.*'\), 'u/, "(file, 'u"),
+      '2:51',
+    ],
     ['resolved', "const path = require.resolve('./data.json')\nmodule.exports = () => path", '1:14'],
   ])('is refused if they are %s when it is loaded', async (_, main, place) => {
     expect((await withPackage(main)).errors).toEqual([
@@ -364,7 +402,8 @@ module.exports = () => data`
     const { errors, warnings } = await withPackage(main, { 'node_modules/top/loads.js': LOADS })
     expect(errors).toEqual([])
     expect(warnings).toEqual([
-      'top reads files of its own package, and an artifact contains only code: the parts of top that need them fail on the hosted service',
+      'top reads files of its own package, and an artifact contains only code: the parts of top that need them fail on the hosted service. Its documentation may say how to bundle it\n  imported through programs/p.effects.ts → node_modules/top/index.js' +
+        (main.includes('loads.js') ? ' → node_modules/top/loads.js' : ''),
     ])
   })
 
@@ -386,15 +425,81 @@ module.exports = () => data`
   })
 })
 
-it.each([
-  `import { readFileSync } from 'node:fs'
-export const run = async () => readFileSync(new URL('./mail.html', import.meta.url), 'utf8')`,
-  `import { createRequire } from 'node:module'
-const require = createRequire(import.meta.url)
-export const run = async () => require('./data.json')`,
-])('effects that read files beside them have a warning', async (effects) => {
-  const { warnings } = await build({ 'programs/p.effects.ts': effects })
+it('a package has a warning if it requires by a variable, and not for a function of its own', async () => {
+  const own = 'const call = (require, x) => require(x)'
+  const { warnings } = await build({
+    'programs/p.effects.ts': "import sql from 'sql'\nimport own from 'own'\nexport const run = async () => sql(own)",
+    'node_modules/sql/package.json': '{ "name": "sql" }',
+    'node_modules/sql/index.js': `${own}\nmodule.exports = (driver) => [call, require(driver)]`,
+    'node_modules/own/package.json': '{ "name": "own" }',
+    'node_modules/own/index.js': `${own}\nmodule.exports = [call, (name) => require(\`./\${name}.js\`)]`,
+  })
   expect(warnings).toEqual([
-    'programs/p.effects.ts seems to read files beside it, and an artifact contains only code: import them, which works for .json and .txt',
+    'sql requires modules whose names are only known when it runs, and an artifact contains only code that is imported by name: import what sql needs in your effects and pass it on, as its documentation says for bundlers\n  imported through programs/p.effects.ts → node_modules/sql/index.js',
   ])
+})
+
+it('a package that lacks what it imports of itself has an error that names its documentation', async () => {
+  const { errors } = await build({
+    'programs/p.effects.ts': "import db from 'db'\nexport const run = async () => db",
+    'node_modules/db/package.json': '{ "name": "db" }',
+    'node_modules/db/index.js': "module.exports = [require('.db/client'), (name) => require(`./parts/${name}`)]",
+    'node_modules/db/parts/README.md': '',
+  })
+  const documented = 'ee the documentation of package "db" for how to set it up, and how to bundle it'
+  expect(errors).toEqual([
+    expect.stringContaining(
+      `1:27 Could not resolve ".db/client": s${documented}\n  imported through programs/p.effects.ts`,
+    ),
+    expect.stringContaining(
+      `node_modules/db/parts/README.md cannot be imported: it is not JavaScript, TypeScript, JSON or text (.txt). S${documented}`,
+    ),
+  ])
+})
+
+describe('effects that read files of the project', () => {
+  const reading = (code: string) =>
+    build({
+      'programs/p.effects.ts': `import { readFileSync } from 'node:fs'\nimport { join } from 'node:path'\n${code}`,
+      'programs/mail.html': 'Hello',
+    })
+  const WHY = 'is read here, and an artifact contains only code: import it, which works for .json and .txt'
+
+  it.each([
+    ["export const run = async () => readFileSync(new URL('./mail.html', import.meta.url), 'utf8')", '3:32'],
+    ["const file = join(import.meta.dirname, 'mail.html')\nexport const run = async () => readFileSync(file)", '4:32'],
+    [
+      'const a = `${import.meta.dirname}/`, b = a + "mail.html", run = async () => readFileSync(b)\nexport { run }',
+      '3:77',
+    ],
+  ])('are refused if they always do: %s', async (code, place) => {
+    const { errors } = await reading(code)
+    expect(errors).toEqual([`programs/p.effects.ts:${place} programs/mail.html ${WHY}`])
+  })
+
+  it('are refused if they start a worker from one', async () => {
+    const { errors } = await build({
+      'programs/p.effects.ts':
+        "import { Worker } from 'node:worker_threads'\nexport const run = async () => void new Worker(new URL('./w.mjs', import.meta.url))",
+      'programs/w.mjs': '1',
+    })
+    expect(errors).toEqual([
+      'programs/p.effects.ts:2:37 programs/w.mjs is started here, and an artifact contains only code: import the code of the worker as text, from a .txt file, and start it with `new Worker(code, { eval: true })`',
+    ])
+  })
+
+  it.each([
+    [
+      "export const run = async () => readFileSync('programs/mail.html')",
+      `programs/p.effects.ts:3:32 programs/mail.html ${WHY}`,
+    ],
+    [
+      "import { existsSync } from 'node:fs'\nconst f = join(import.meta.dirname, 'mail.html')\nexport const run = async () => (existsSync(f) ? readFileSync(f) : '')",
+      'programs/p.effects.ts seems to read files beside it, and an artifact contains only code: import it, which works for .json and .txt',
+    ],
+    ["export const run = async () => readFileSync('/etc/hosts')", undefined],
+  ])('have a warning if they may do without: %s', async (code, warning) => {
+    const { errors, warnings } = await reading(code)
+    expect({ errors, warnings }).toEqual({ errors: [], warnings: warning === undefined ? [] : [warning] })
+  })
 })

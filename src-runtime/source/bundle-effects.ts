@@ -7,11 +7,21 @@ import type { Class } from 'oxc-parser'
 import { realPath } from '../shared/real-path.ts'
 import { blank } from './blank.ts'
 import { withBundledRequires } from './bundled-requires.ts'
-import { bundle, keysFrom, loaderOf, MODULE, provideSdk, withoutSourceMap, type BundlingOf } from './bundling.ts'
+import {
+  bundle,
+  keysFrom,
+  loaderOf,
+  MODULE,
+  provideSdk,
+  withoutSourceMap,
+  type BundlingFailed,
+  type BundlingOf,
+} from './bundling.ts'
+import { chainBehind } from './import-chain.ts'
 import { findOwnFiles, type OwnFiles } from './find-own-files.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
-import { packagesPlugin } from './packages-plugin.ts'
+import { packagesPlugin, tolerantPlugin } from './packages-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 import type { RawSourceMap } from './source-map.ts'
@@ -33,18 +43,30 @@ export type PackagesOf = 'folder' | 'bundle'
 
 const ENTRY = 'wes-effects:'
 
+/** For errors in packages: the chain of imports from the only one of the bundles. */
+export const chainToPackage = ({ inputs = {} }: BundlingFailed, path: string): string =>
+  isDependency(path) ? chainBehind(inputs, `${ENTRY}0`, path) : ''
+
 export const bundleEffects = async (
   files: SourceFiles,
   sdk: SdkModule,
   packages: PackagesOf,
   wanted: readonly EffectModules[],
 ): Promise<BundlingOf<EffectsBundle>> => {
-  const requires: BundledRequires = { areBundled: packages === 'bundle', found: false }
-  let bundled = await bundleOnce(files, sdk, packages, wanted, requires)
+  let requiring = new Set<string>()
+  let bundled = await bundleOnce(files, sdk, packages, wanted, packages === 'bundle' ? requiring : undefined)
   // Packages may do without what they require so, such as in a block that catches, and what cannot be bundled.
-  if (!bundled.ok && requires.found)
-    bundled = await bundleOnce(files, sdk, packages, wanted, { areBundled: false, found: false })
-  if (!bundled.ok) return bundled
+  if (!bundled.ok && requiring.size > 0) {
+    requiring = new Set()
+    bundled = await bundleOnce(files, sdk, packages, wanted, undefined)
+  }
+  if (!bundled.ok) {
+    const isOfPackage = bundled.errors.some(({ location }) => isDependency(location?.file ?? ''))
+    if (packages === 'folder' || !isOfPackage || wanted.length > 1) return bundled
+    // The bundler tells nothing of what failed.
+    const again = await bundleOnce(files, sdk, 'any', wanted, undefined)
+    return { ...bundled, ...(again.ok && { inputs: again.metafile.inputs }) }
+  }
   const { texts, metafile } = bundled
   return {
     ok: true,
@@ -58,22 +80,28 @@ export const bundleEffects = async (
         map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
         inputs: [...keysFrom(metafile.inputs, [ENTRY + index])],
         ...(packages === 'bundle' && {
-          ownFiles: findOwnFiles(files, metafile.inputs, ENTRY + index, usedBy(output)),
+          ownFiles: findOwnFiles(files, {
+            code,
+            inputs: metafile.inputs,
+            entry: ENTRY + index,
+            used: usedBy(output),
+            requiring,
+          }),
         }),
       }
     }),
   }
 }
 
-/** Whether `withBundledRequires` changes modules, and whether it has. */
-type BundledRequires = { readonly areBundled: boolean; found: boolean }
+/** Gets the names of the modules that `withBundledRequires` has changed. Without it, it changes none. */
+type Requiring = Set<string> | undefined
 
 const bundleOnce = (
   files: SourceFiles,
   sdk: SdkModule,
-  packages: PackagesOf,
+  packages: PackagesOf | 'any',
   wanted: readonly EffectModules[],
-  requires: BundledRequires,
+  requiring: Requiring,
 ) =>
   bundle(files, {
     outdir: files.folder,
@@ -86,8 +114,8 @@ const bundleOnce = (
     // Without `module`, which names files for bundlers only.
     ...(packages === 'folder' && { conditions: [] }),
     plugins: [
-      effectsPlugin(files, sdk, requires, wanted),
-      packages === 'bundle' ? packagesPlugin : linkedPackagesPlugin(files),
+      effectsPlugin(files, sdk, requiring, wanted),
+      packages === 'any' ? tolerantPlugin : packages === 'bundle' ? packagesPlugin : linkedPackagesPlugin(files),
     ],
   })
 
@@ -133,7 +161,7 @@ const placePrefix = (url: string): string =>
 const effectsPlugin = (
   files: SourceFiles,
   sdk: SdkModule,
-  requires: BundledRequires,
+  requiring: Requiring,
   wanted: readonly EffectModules[],
 ): Plugin => ({
   name: 'wes-effects',
@@ -153,12 +181,11 @@ const effectsPlugin = (
     own.onLoad({ filter: MODULE, namespace: 'file' }, async ({ path }) => {
       const name = files.nameOf(path)
       const code = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-      const bundling =
-        requires.areBundled && isDependency(name) ? await withBundledRequires(own, path, code) : undefined
-      requires.found ||= bundling !== undefined
-      const changed = isDependency(name)
-        ? (withoutSourceMap(bundling ?? code) ?? bundling)
-        : withClassNames(files.facts(name))
+      const named = isDependency(name) ? undefined : withClassNames(files.facts(name))
+      const bundling = requiring && (await withBundledRequires(own, path, named ?? code))
+      if (bundling !== undefined) requiring?.add(name)
+      const made = bundling ?? named
+      const changed = isDependency(name) ? (withoutSourceMap(made ?? code) ?? made) : made
       const text = changed ?? code
       if (!USES_PLACE.test(text)) return changed === undefined ? undefined : { contents: text, loader: loaderOf(name) }
       // `#!` is allowed only at the start of a file.

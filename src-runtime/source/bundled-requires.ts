@@ -1,20 +1,18 @@
-// Has the bundler read what an ES module of a package requires of its own package by what `createRequire` returns: JSON, and older
-// modules. It reads what the global `require` gets. Such files are not beside an artifact.
+// Has the bundler read what an ES module requires by what `createRequire` returns: JSON, and older modules. It reads what the global
+// `require` gets. Such files are not beside an artifact.
 
 import { dirname } from 'node:path'
 import type { PluginBuild } from 'esbuild'
-import type { Node } from 'oxc-parser'
+import type { Node, Program } from 'oxc-parser'
 import { blank } from './blank.ts'
-import { PLAIN } from './bundling.ts'
 import { nameOf, nameText, patternNames, walk, type Range } from './module-facts.ts'
-import { isNativeFile } from './native-packages.ts'
+import { dependsOn } from './native-packages.ts'
 import { parse, tooDeep } from './parse.ts'
 
-/** Another variable of the module that is called like the global function gets this name. */
+/** Variables of the module that are called like the global function get this name. */
 const OWN_NAME = 'wesRequire'
 
-/** Of the package itself, by a path or by its `imports`. */
-const OF_PACKAGE = /^(?:\.{1,2}\/|#)/
+type Cut = Range & { readonly instead: string }
 
 /** Undefined if nothing changes. */
 export const withBundledRequires = async (
@@ -24,61 +22,119 @@ export const withBundledRequires = async (
 ): Promise<string | undefined> => {
   if (!text.includes('createRequire') || tooDeep(file, text, 'unambiguous') !== undefined) return undefined
   const { program } = parse(file, text, 'unambiguous')
-  const names = program.body.flatMap((statement) =>
-    statement.type === 'VariableDeclaration'
-      ? statement.declarations.flatMap(({ id, init }) => (isCreated(init) ? (nameOf(id) ?? []) : []))
-      : [],
-  )
-  if (names.length !== 1) return undefined
-  const [name] = names
-  const isTaken = (local: string): boolean => local === name || local === 'require'
-  const uses: Node[] = []
-  const ofOthers = new Set<Node>()
-  const called = new Map<Node, string>()
-  const shadows: Range[] = []
-  let declared = 0
-  let isWritten = false
-  walk(program, (node) => {
-    if (node.type === 'ImportSpecifier') ofOthers.add(node.imported)
-    if (node.type === 'ExportSpecifier') ofOthers.add(node.exported)
-    if (nameOf(node) === name && !ofOthers.has(node)) uses.push(node)
-    if ('id' in node && node.id !== null && patternNames(node.id).some(isTaken)) declared += 1
-    if ('params' in node && Array.isArray(node.params) && node.params.flatMap(patternNames).some(isTaken))
-      shadows.push(node)
-    isWritten ||= node.type === 'Property' && node.shorthand && nameOf(node.value) === name
-    isWritten ||= (node.type === 'ExportSpecifier' || node.type === 'ImportSpecifier') && isTaken(nameText(node.local))
-    if (node.type !== 'CallExpression' || nameOf(node.callee) !== name || node.arguments.length !== 1) return
-    const specifier = nameText(node.arguments[0]!)
-    if (OF_PACKAGE.test(specifier)) called.set(node.callee, specifier)
-  })
-  if (declared !== 1 || isWritten) return undefined
-  const bundled = new Set<Node>()
-  for (const [callee, specifier] of called) {
-    const isOther = shadows.some(({ start, end }) => start < callee.start && callee.end < end)
-    if (!isOther && (await isCode(own, file, specifier))) bundled.add(callee)
+  const bundled: Cut[] = []
+  for (const { callee, specifier } of createdCalls(program)) {
+    const { start, end } = callee
+    if (await isCode(own, file, specifier)) bundled.push({ start, end, instead: 'require' })
   }
-  if (bundled.size === 0) return undefined
-  const cuts = uses.flatMap((use): readonly (Range & { readonly instead: string })[] => {
-    const instead = bundled.has(use) ? 'require' : name === 'require' ? OWN_NAME : name!
-    return instead === name ? [] : [{ start: use.start, end: use.end, instead }]
+  return bundled.length === 0 ? undefined : blank(text, [...bundled, ...renaming(program)]).text
+}
+
+type RequireCall = { readonly callee: Node; readonly specifier: string }
+
+/** Where the module calls what `createRequire` returned for it, in a variable or at once. */
+const createdCalls = (program: Program): readonly RequireCall[] => {
+  const creators = new Set(['createRequire'])
+  const calls: RequireCall[] = []
+  const created = new Map<Node, string>()
+  walk(program, (node) => {
+    if (node.type === 'ImportSpecifier' && nameText(node.imported) === 'createRequire') creators.add(node.local.name)
+    if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier' && isCreated(node.init, creators))
+      created.set(node, node.id.name)
+    if (node.type !== 'CallExpression' || node.arguments.length !== 1) return
+    const [given] = node.arguments
+    if (given?.type === 'Literal' && typeof given.value === 'string')
+      calls.push({ callee: node.callee, specifier: given.value })
   })
-  return cuts.length === 0 ? undefined : blank(text, cuts).text
+  const scopes = scopesOf(program, new Set(created.values()), created)
+  return calls.filter(({ callee }) => {
+    const name = nameOf(callee)
+    // The innermost is the last.
+    const scope = scopes.findLast((one) => one.name === name && one.start <= callee.start && callee.end <= one.end)
+    return name === undefined ? isCreated(callee, creators) : scope?.isCreated === true
+  })
 }
 
 /** For the module itself: one for another place, such as the current folder, requires other files. */
-const isCreated = (init: Node | null): boolean => {
-  if (init?.type !== 'CallExpression' || nameOf(init.callee) !== 'createRequire') return false
-  const [from] = init.arguments
-  return from?.type === 'MemberExpression' && from.object.type === 'MetaProperty'
+const isCreated = (init: Node | null, creators: ReadonlySet<string>): boolean => {
+  if (init?.type !== 'CallExpression') return false
+  const { callee } = init
+  const creator = callee.type === 'MemberExpression' && !callee.computed ? nameOf(callee.property) : nameOf(callee)
+  const [given] = init.arguments
+  const from = given?.type === 'CallExpression' && nameOf(given.callee) === 'fileURLToPath' ? given.arguments[0] : given
+  if (from?.type !== 'MemberExpression' || from.object.type !== 'MetaProperty') return false
+  return creators.has(creator ?? '') && ['url', 'filename'].includes(nameOf(from.property) ?? '')
+}
+
+/** Where a variable has its name. */
+type Scope = Range & { readonly name: string; readonly isCreated: boolean }
+
+const BLOCK = /Function|^(?:Program|BlockStatement|StaticBlock|CatchClause|SwitchStatement|For.*Statement)$/
+const FUNCTION = /Function|^(?:Program|StaticBlock)$/
+
+/** Of variables with these names, each after those around it. */
+const scopesOf = (
+  program: Program,
+  names: ReadonlySet<string>,
+  created: ReadonlyMap<Node, string>,
+): readonly Scope[] => {
+  const blocks: Node[] = []
+  const scopes: Scope[] = []
+  const blockOf = ({ start, end }: Node, kind = BLOCK): Node =>
+    blocks.findLast((one) => kind.test(one.type) && one.start <= start && end <= one.end) ?? program
+  const add = ({ start, end }: Node, declared: readonly string[], isMade = false): void => {
+    for (const name of declared) if (names.has(name)) scopes.push({ start, end, name, isCreated: isMade })
+  }
+  walk(program, (node) => {
+    if (node.type === 'VariableDeclaration') {
+      const block = blockOf(node, node.kind === 'var' ? FUNCTION : BLOCK)
+      for (const one of node.declarations) add(block, patternNames(one.id), created.has(one))
+    } else if ('id' in node && node.id?.type === 'Identifier' && node.type !== 'VariableDeclarator')
+      add(node.type.endsWith('Expression') ? node : blockOf(node), [node.id.name])
+    else if ('local' in node && node.type.startsWith('Import')) add(program, [nameText(node.local)])
+    if ('params' in node && Array.isArray(node.params)) add(node, node.params.flatMap(patternNames))
+    if (node.type === 'CatchClause' && node.param !== null) add(node, patternNames(node.param))
+    if (BLOCK.test(node.type)) blocks.push(node)
+  })
+  return scopes.toSorted((a, b) => a.start - b.start || b.end - a.end)
+}
+
+/** Of all variables called `require`, so that this stands for the global function, which ES modules lack. */
+const renaming = (program: Program): readonly Cut[] => {
+  const cuts: Cut[] = []
+  const cut = (node: Node, instead: string): void => {
+    if (nameOf(node) === 'require') cuts.push({ start: node.start, end: node.end, instead })
+  }
+  walk(program, (node) => {
+    if (node.type === 'ImportSpecifier' || node.type === 'ExportSpecifier') {
+      const [outer, inner] = node.type === 'ImportSpecifier' ? [node.imported, node.local] : [node.exported, node.local]
+      const both = node.type === 'ImportSpecifier' ? `require as ${OWN_NAME}` : `${OWN_NAME} as require`
+      cut(inner, outer.start === inner.start ? both : OWN_NAME)
+      return false
+    }
+    if (node.type === 'ExportNamedDeclaration' && node.source !== null) return false
+    if (node.type === 'ExportNamedDeclaration' && node.declaration?.type === 'VariableDeclaration') {
+      const { start, end, declaration } = node
+      const names = declaration.declarations.flatMap(({ id }) => patternNames(id))
+      if (names.includes('require')) {
+        const exported = names.map((name) => (name === 'require' ? `${OWN_NAME} as require` : name))
+        cuts.push({ start, end: declaration.start, instead: '' })
+        cuts.push({ start: end, end, instead: `;export { ${exported.join(', ')} };` })
+      }
+    }
+    if (node.type === 'Property' && node.shorthand) {
+      cut(node.value.type === 'AssignmentPattern' ? node.value.left : node.value, `require: ${OWN_NAME}`)
+    }
+    cut(node, OWN_NAME)
+    return true
+  })
+  return cuts
 }
 
 const isCode = async (own: PluginBuild, file: string, specifier: string): Promise<boolean> => {
-  const found = await own.resolve(specifier, {
-    importer: file,
-    namespace: 'file',
-    resolveDir: dirname(file),
-    kind: 'require-call',
-    pluginData: PLAIN,
-  })
-  return found.errors.length === 0 && !found.external && found.namespace === 'file' && !isNativeFile(found.path)
+  // It need not be installed.
+  if (!/^[.#]/.test(specifier) && !dependsOn(file, specifier)) return false
+  const from = { importer: file, namespace: 'file', resolveDir: dirname(file), kind: 'require-call' } as const
+  const found = await own.resolve(specifier, from)
+  return found.errors.length === 0 && !found.external && found.namespace === 'file'
 }

@@ -35,7 +35,7 @@ const bundlerError = (files: SourceFiles, given: Message, chainTo = (_path: stri
   // JSX imports a module that its text does not name.
   const specifier = /^(['"])(.*)\1$/.exec(marked)?.[2] ?? UNRESOLVED.exec(text)?.[1]
   const why = specifier === undefined || !UNRESOLVED.test(text) ? '' : whyUnresolved(files, path, specifier, given)
-  const chain = TOP_LEVEL_AWAIT.test(text) ? chainTo(path) : ''
+  const chain = TOP_LEVEL_AWAIT.test(text) || isDependency(path) ? chainTo(path) : ''
   const error = sourceError(place, textFor(files, text, path) + why + chain, files.text(path), marked.length)
   return specifier === undefined ? error : { ...error, wanted: wantedBy(files, path, specifier) }
 }
@@ -44,12 +44,15 @@ const UNRESOLVED = /^Could not resolve "([^"]*)"/
 /** What the bundler proposes to those who call it. */
 const NO_REASON = /^(?:You can mark|Consider enabling) /
 
+/** Where a file is called like the package, which may only have to be installed. */
+const FILE_OF_NAME = /^Use the relative path "(.*?)" to reference/
+
 /** The bundler has reasons where it found a package.json that speaks of the module. */
 const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { notes }: Message): string => {
-  const reasons = notes.map(({ text }) => text).filter((text) => !NO_REASON.test(text))
+  const reasons = notes.map(({ text }) => text).filter((text) => !NO_REASON.test(text) && !FILE_OF_NAME.test(text))
   if (reasons.length > 0) return `: ${reasons.map((text) => text.replace(/:$/, '')).join('. ')}`
   if (/^\.{1,2}\//.test(specifier)) return meant(nearFile(files, path, specifier))
-  if (/^[./#]/.test(specifier)) return ''
+  if (/^[./#]/.test(specifier)) return isDependency(path) ? asDocumented(packageOf(path)) : ''
   const name = specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
@@ -57,13 +60,18 @@ const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { no
   const isInstalled = wantedBy(files, path, name).some((wanted) => statOf(files.fileOf(wanted)) !== undefined)
   if (isInstalled) return `: package "${name}" is installed, but has no such module`
   const dependencies = dependenciesAt(files, path)
+  const file = notes.map(({ text }) => FILE_OF_NAME.exec(text)?.[1]).find((found) => found !== undefined)
   if (isDependency(path) && dependencies.includes(name)) {
     return `: package "${packageOf(path)}" names it, but it is not installed: run \`npm install ${name}\``
   }
   return dependencies.includes(name)
     ? ': package.json names it, but it is not installed: run `npm install`'
-    : `: it is neither an installed package nor one of the paths in tsconfig.json${meant(nearName(name, dependencies))}`
+    : `: it is neither an installed package nor one of the paths in tsconfig.json${meant(nearName(name, dependencies) ?? file)}`
 }
+
+/** It may have to make what it imports, or do without that. */
+const asDocumented = (name: string): string =>
+  `: see the documentation of package "${name}" for how to set it up, and how to bundle it`
 
 const meant = (name: string | undefined): string => (name === undefined ? '' : `. Did you mean "${name}"?`)
 
@@ -132,7 +140,10 @@ const textFor = (files: SourceFiles, text: string, path: string): string => {
   if (DEFER.test(text)) return '`import defer` is not available: import without `defer`'
   const [, unknown] = NO_LOADER.exec(text) ?? []
   if (unknown !== undefined)
-    return `${unknown} cannot be imported: it is not JavaScript, TypeScript, JSON or text (.txt)`
+    return (
+      `${unknown} cannot be imported: it is not JavaScript, TypeScript, JSON or text (.txt)` +
+      (isDependency(path) ? asDocumented(packageOf(path)).replace(':', '.').replace('see', 'See') : '')
+    )
   const missing = NO_EXPORT.exec(text)
   if (missing === null) return text
   const [, kind, module = '', name = ''] = missing

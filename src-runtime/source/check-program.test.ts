@@ -464,7 +464,10 @@ describe('the compiler accepts, in a Program,', () => {
 
   it('what it takes from the global object where another module sets it', async () => {
     const sources = {
-      ...program('const g: any = globalThis; return [one, g.process.env]', "import { one } from './set.ts'"),
+      ...program(
+        'const g: any = globalThis; return [one, g.process.env, process.env]',
+        "import { one } from './set.ts'; declare const process: any",
+      ),
       'programs/set.ts': 'const g: any = globalThis\ng.process ??= { env: 1 }\nexport const one = 1',
     }
     expect(await messagesOf(sources)).toEqual([])
@@ -598,11 +601,12 @@ describe('the compiler accepts a dependency', () => {
     expect(inputs).toEqual(['node_modules/dep/package.json', 'programs/p.ts'])
     return programs[0]!.warnings.lacking
   }
+  const chain = '\n  imported through programs/p.ts → node_modules/dep/index.js'
 
   it('with parts that need globals which Programs do not have, and says which', async () => {
     const code = 'exports.once = () => 1\nexports.later = () => [setTimeout(exports.once), fetch("x"), setTimeout(1)]'
     expect(await lackingIn({ ...program('return once()', "import { once } from 'dep'"), ...dependency(code) })).toEqual(
-      [{ package: 'dep', globals: ['fetch', 'setTimeout'] }],
+      [{ package: 'dep', globals: ['fetch', 'setTimeout'], chain }],
     )
   })
 
@@ -618,7 +622,7 @@ describe('the compiler accepts a dependency', () => {
       "const hasPart = () => typeof Intl !== 'undefined' && !!Intl.RelativeTimeFormat\nexports.zone = () => hasPart() ? 1 : new Intl.DateTimeFormat()",
     )
     expect(await lackingIn({ ...program('return zone()', "import { zone } from 'dep'"), ...asks })).toEqual([
-      { package: 'dep', globals: ['Intl'] },
+      { package: 'dep', globals: ['Intl'], chain },
     ])
   })
 
@@ -645,7 +649,7 @@ describe('the compiler accepts a dependency', () => {
     for (const read of ['self.crypto.subtle', '{ const { crypto } = self; return crypto }']) {
       const reads = dependency(`exports.root = () => ${read}`)
       expect(await lackingIn({ ...program('return root()', before), ...reads })).toEqual([
-        { package: 'dep', globals: ['self'] },
+        { package: 'dep', globals: ['self'], chain },
       ])
     }
   })
@@ -693,7 +697,9 @@ it('warns that a client of HTTP has no network in a Program, and not where only 
   expect(errors).toEqual([])
   expect(programs[0]!.warnings).toEqual({
     lacking: [],
-    doubtful: ['axios sends requests, and a Program has no network: call axios in an effect'],
+    doubtful: [
+      'axios sends requests, and a Program has no network: call axios in an effect\n  imported through programs/p.ts → node_modules/axios/index.js',
+    ],
   })
   const inEffect = {
     ...sources,

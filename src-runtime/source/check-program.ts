@@ -27,10 +27,11 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle, events: 
     ...findEarlyReads(bundle),
     ...findJsxCalls(bundle, (offset) => lineAt(files, placeAt(offset))),
   ]
-  const packages = new Set([...bundle.used].map((key) => packageOf(sourceNameOf(key))))
+  const packages = new Map([...bundle.used].map((key) => [packageOf(sourceNameOf(key)), sourceNameOf(key)]))
   const clients = HTTP_CLIENTS.filter((name) => packages.has(name))
   const withoutNetwork = clients.map(
-    (name) => `${name} sends requests, and a Program has no network: call ${name} in an effect`,
+    (name) =>
+      `${name} sends requests, and a Program has no network: call ${name} in an effect${chainText(bundle, packages.get(name)!)}`,
   )
   if (uses.length === 0) return { errors, warnings: { ...NO_WARNINGS, doubtful: withoutNetwork } }
   const placed = uses.map((use) => ({ use, place: placeAt(use.offset) }))
@@ -72,7 +73,7 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle, events: 
       ),
     ],
     warnings: {
-      lacking: lackingIn(late).filter((one) => !clients.includes(one.package)),
+      lacking: lackingIn(bundle, late).filter((one) => !clients.includes(one.package)),
       doubtful: [
         ...withoutNetwork,
         ...doubtful.map(({ use, place }) => sourceError(place, textFor(use, events), undefined).message),
@@ -111,10 +112,11 @@ const onceForPackages = (refused: readonly Placed[]): readonly Placed[] => {
   })
 }
 
-const lackingIn = (late: readonly Placed[]): readonly Lacking[] =>
+const lackingIn = (bundle: ProgramBundle, late: readonly Placed[]): readonly Lacking[] =>
   [...Map.groupBy(late, ({ place }) => packageOf(place.path))].map(([name, uses]) => ({
     package: name,
     globals: [...new Set(uses.map(({ use }) => use.name))].toSorted(compareText),
+    chain: chainText(bundle, uses[0]!.place.path),
   }))
 
 /** import() works in a bundle, but loads nothing on demand, as the author would expect. */

@@ -1,7 +1,13 @@
 // Finds the effects of compiled Programs and their options, and bundles their modules.
 
 import type { Blanked } from './blank.ts'
-import { bundleEffects, type EffectModules, type EffectsBundle, type PackagesOf } from './bundle-effects.ts'
+import {
+  bundleEffects,
+  chainToPackage,
+  type EffectModules,
+  type EffectsBundle,
+  type PackagesOf,
+} from './bundle-effects.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
 import { bundleEach, sourceNameOf, type OneBundled } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
@@ -92,7 +98,12 @@ const effectsFor = (
       }
     })
   if (!outcome.ok)
-    return { errors: [...errors, ...bundlerErrors(files, outcome.errors)], inputs: [...inputs], manifest, isOpen }
+    return {
+      errors: [...errors, ...bundlerErrors(files, outcome.errors, (path) => chainToPackage(outcome, path))],
+      inputs: [...inputs],
+      manifest,
+      isOpen,
+    }
   const { bundle } = outcome
   for (const input of bundle.inputs) inputs.add(sourceNameOf(input))
   errors.push(...(bundle.ownFiles?.errors ?? []))

@@ -257,7 +257,8 @@ describe('discovery', () => {
     expect(events.filter(({ kind }) => kind === 'warning')).toEqual([
       {
         kind: 'warning',
-        message: 'dep uses performance and process, which Programs do not have: the parts of dep that need them fail',
+        message:
+          'dep uses performance and process, which Programs do not have: the parts of dep that need them fail\n  imported through programs/a.ts → node_modules/dep/index.js',
       },
     ])
   })

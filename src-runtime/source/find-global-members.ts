@@ -45,6 +45,11 @@ const membersIn = (program: Program, held: Held, asked: Set<string>): readonly U
         return false
       }
       if (node.type === 'TryStatement' && node.handler !== null) caught.add(node.block)
+      if (node.type === 'AssignmentExpression' && node.left.type === 'MemberExpression') {
+        const set = valueOf(node.left, known)
+        if (set !== undefined)
+          uses.push({ offset: node.start, kind: 'global', name: `${GLOBAL}.${set}`, isAssigned: true })
+      }
       if (node.type === 'NewExpression' || (node.type === 'CallExpression' && !node.optional)) needed.add(node.callee)
       if (node.type === 'MemberExpression' && !node.optional) needed.add(node.object)
       if (node.type === 'MemberExpression' && !node.computed) named.add(node.property)

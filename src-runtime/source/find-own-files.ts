@@ -1,66 +1,100 @@
 // Finds in bundled effects the modules that read files beside them: an artifact contains code, and no other files.
 
+import { basename, resolve } from 'node:path'
 import type { Metafile } from 'esbuild'
 import type { Node } from 'oxc-parser'
+import { statOf } from '../shared/stat-of.ts'
+import { OWN_MODULE } from './bundling.ts'
 import { chainBehind } from './import-chain.ts'
 import { nameOf, nameText, walk } from './module-facts.ts'
+import { constantsOf, namedFile } from './named-file.ts'
 import { parse, tooDeep } from './parse.ts'
 import { placeOf, sourceError, type SourceError } from './source-error.ts'
 import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
+import { requiresByVariable } from './variable-requires.ts'
 
 export type OwnFiles = {
-  /** Of those that are read when the effects are loaded: the effects cannot run. */
+  /** Of those without which the effects cannot run. */
   readonly errors: readonly SourceError[]
   /** Of those that may be read later, or not at all. */
   readonly doubtful: readonly string[]
 }
 
-/** `entry`: the key of the module that the bundle begins with. `used`: the modules with code in the bundle. */
-export const findOwnFiles = (
-  files: SourceFiles,
-  inputs: Metafile['inputs'],
-  entry: string,
-  used: readonly string[],
-): OwnFiles => {
+export type BundleOfEffects = {
+  readonly code: string
+  readonly inputs: Metafile['inputs']
+  /** The key of the module that the bundle begins with. */
+  readonly entry: string
+  /** The modules with code in the bundle. */
+  readonly used: readonly string[]
+  /** Those of them of which the bundle contains what they require. */
+  readonly requiring: ReadonlySet<string>
+}
+
+export const findOwnFiles = (files: SourceFiles, bundle: BundleOfEffects): OwnFiles => {
+  const { inputs, entry, used, requiring } = bundle
   const reading = used.filter((name) => {
     const text = files.text(name) ?? ''
-    return mayReadOwnFiles(text) || (!isDependency(name) && requiresBeside(text))
+    return mayReadOwnFiles(text) || (!requiring.has(name) && requiresBeside(text))
   })
-  if (reading.length === 0) return { errors: [], doubtful: [] }
-  const suspects = reading.filter(
-    (name) => isDependency(name) && loadingOf(name, files.text(name) ?? '').readsAt !== undefined,
-  )
+  const packages = reading.filter(isDependency)
+  const suspects = packages.filter((name) => loadingOf(files, name).readsAt !== undefined)
   // Parsing all modules takes seconds.
   const loaded = suspects.length === 0 ? undefined : loadedWith(files, inputs, entry)
-  const errors = suspects.flatMap((name): readonly SourceError[] => {
+  const ofPackages = suspects.flatMap((name): readonly SourceError[] => {
     const at = loaded?.get(name)?.readsAt
     if (at === undefined) return []
     const text = files.text(name)!
     const chain = chainBehind(inputs, entry, name)
     return [sourceError(placeOf(name, text, at), atLoadText(packageOf(name)) + chain, text)]
   })
-  const [packages, own] = [reading.filter(isDependency), reading.filter((name) => !isDependency(name))]
+  const own = used.filter((name) => !isDependency(name))
+  const ofProject = own.map((name) => ({ name, ...ownReads(files, name, bundle.code) }))
   return {
-    // The first file of a package is enough to refuse it.
-    errors: [...Map.groupBy(errors, ({ path }) => packageOf(path)).values()].map(([first]) => first!),
+    errors: [
+      ...ofProject.flatMap(({ missing }) => missing),
+      // The first file of a package is enough to refuse it.
+      ...[...Map.groupBy(ofPackages, ({ path }) => packageOf(path)).values()].map(([first]) => first!),
+    ],
     doubtful: [
-      ...own.map(
-        (name) =>
-          `${name} seems to read files beside it, and an artifact contains only code: import them, which works for .json and .txt`,
+      ...ofProject
+        .filter(({ missing, doubtful, name }) => missing.length + doubtful.length === 0 && reading.includes(name))
+        .map(({ name }) => `${name} seems to read files beside it, ${ONLY_CODE}: ${insteadIn(files.text(name)!)}`),
+      ...ofProject.flatMap(({ doubtful }) => doubtful.map(({ message }) => message)),
+      ...[...Map.groupBy(packages, packageOf)].map(
+        ([name, [first]]) =>
+          `${name} reads files of its own package, ${ONLY_CODE}: the parts of ${name} that need them fail on the hosted service. Its documentation may say how to bundle it` +
+          chainBehind(inputs, entry, first!),
       ),
-      ...[...new Set(packages.map(packageOf))].map(
-        (name) =>
-          `${name} reads files of its own package, and an artifact contains only code: the parts of ${name} that need them fail on the hosted service`,
+      ...[
+        ...Map.groupBy(
+          used.filter((name) => requiresByVariable(files, name)),
+          packageOf,
+        ),
+      ].map(
+        ([name, [first]]) =>
+          `${name} requires modules whose names are only known when it runs, ${ONLY_CODE} that is imported by name: ` +
+          `import what ${name} needs in your effects and pass it on, as its documentation says for bundlers` +
+          chainBehind(inputs, entry, first!),
       ),
     ],
   }
 }
 
+const ONLY_CODE = 'and an artifact contains only code'
+
 const atLoadText = (name: string): string =>
-  `${name} reads a file of its own package here as soon as it is imported, and an artifact contains only code: use another package`
+  `${name} reads a file of its own package here as soon as it is imported, ${ONLY_CODE}: use another package`
+
+const INSTEAD = 'import it, which works for .json and .txt'
+const INSTEAD_OF_START =
+  'import the code of the worker as text, from a .txt file, and start it with `new Worker(code, { eval: true })`'
+
+const insteadIn = (text: string): string => (START.test(text) && !READ.test(text) ? INSTEAD_OF_START : INSTEAD)
 
 const PLACE = /\b__(?:dir|file)name\b|\bimport\.meta\.(?:url|dirname|filename)\b/
-const READ = /\breadFile(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\bopenSync\s*\(|\bnew (?:\w+\.)?Worker\s*\(|\bfork\s*\(/
+const READ = /\breadFile(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\bopenSync\s*\(/
+const START = /\bnew (?:\w+\.)?Worker\s*\(|\bfork\s*\(/
 const RESOLVED = /\brequire\.resolve\(\s*['"`]\.{1,2}\//
 
 /** Its examples may read files, which the module does not. */
@@ -69,11 +103,61 @@ const DOCUMENTATION = /\/\*\*\s[^]*?\*\//g
 const mayReadOwnFiles = (text: string): boolean =>
   mentionsReading(text) && mentionsReading(text.replace(DOCUMENTATION, ''))
 
-const mentionsReading = (text: string): boolean => (PLACE.test(text) && READ.test(text)) || RESOLVED.test(text)
+const readsOrStarts = (text: string): boolean => READ.test(text) || START.test(text)
 
-/** By what `createRequire` returns, which is only bundled in packages. */
+const mentionsReading = (text: string): boolean => (PLACE.test(text) && readsOrStarts(text)) || RESOLVED.test(text)
+
+/** By what `createRequire` returns. */
 const requiresBeside = (text: string): boolean =>
-  /\bcreateRequire\s*\(/.test(text) && /(?:\brequire|\))\(\s*['"`]\.{1,2}\//.test(text)
+  /\bcreateRequire\b/.test(text) && /(?:\brequire|\))\(\s*['"`]\.{1,2}\//.test(text)
+
+/** Where a module of the project always reads a file that is there now. */
+type OwnReads = {
+  readonly missing: readonly SourceError[]
+  /** The file may be another one, in the current folder, or be written before. */
+  readonly doubtful: readonly SourceError[]
+}
+
+/** Effects may read what they have written. */
+const WRITES = /\b(?:write|append|copy|rename|createWrite|download)/
+/** What may not run, or where a failure is caught. */
+const UNSURE = /^(?:Conditional|Logical|If|Switch|Try|For|While)/
+
+const ownReads = (files: SourceFiles, name: string, code: string): OwnReads => {
+  const text = files.text(name) ?? ''
+  const missing: SourceError[] = []
+  const doubtful: SourceError[] = []
+  if (!readsOrStarts(text) || !OWN_MODULE.test(name) || tooDeep(name, text, 'unambiguous') !== undefined)
+    return { missing, doubtful }
+  const { program } = parse(name, text, 'unambiguous')
+  const constants = constantsOf(program)
+  walk(program, (node) => {
+    if (UNSURE.test(node.type)) return false
+    if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return true
+    const [first] = node.arguments
+    const isStart = node.type === 'NewExpression'
+    if (first === undefined || !(isStart ? STARTING : READING).has(calledName(node.callee) ?? '')) return true
+    const named = namedFile(first, constants, files.fileOf(name))
+    // Effects run in the folder of the project.
+    const file = named === undefined ? '' : resolve(files.folder, named.path)
+    const isOfProject = named?.isBeside === true || !files.nameOf(file).startsWith('..')
+    // The bundle lacks code that the Program does not use.
+    if (!isOfProject || statOf(file)?.isFile() !== true || !code.includes(basename(file))) return true
+    const found = named?.isBeside === true && !WRITES.test(text) ? missing : doubtful
+    found.push(sourceError(placeOf(name, text, node.start), missingText(files.nameOf(file), isStart), text))
+    return true
+  })
+  return { missing, doubtful }
+}
+
+const READING = new Set(['readFileSync', 'readFile', 'createReadStream', 'openSync', 'open'])
+const STARTING = new Set(['Worker'])
+
+const missingText = (file: string, isStart: boolean): string =>
+  `${file} is ${isStart ? 'started' : 'read'} here, ${ONLY_CODE}: ${isStart ? INSTEAD_OF_START : INSTEAD}`
+
+const calledName = (callee: Node): string | undefined =>
+  callee.type === 'MemberExpression' && !callee.computed ? nameOf(callee.property) : nameOf(callee)
 
 type Loading = {
   /** What it requires as soon as it runs. */
@@ -94,7 +178,7 @@ const loadedWith = (files: SourceFiles, inputs: Metafile['inputs'], entry: strin
   const queue = [entry]
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (loaded.has(name)) continue
-    const loading = loadingOf(name, name === entry ? '' : (files.text(name) ?? ''))
+    const loading = loadingOf(files, name)
     loaded.set(name, loading)
     for (const { path, kind, external, original = '' } of inputs[name]?.imports ?? []) {
       const isLoaded =
@@ -107,23 +191,28 @@ const loadedWith = (files: SourceFiles, inputs: Metafile['inputs'], entry: strin
 
 /** What may run later, or not at all, or where a failure is caught. */
 const LATER = /Function|^MethodDefinition|^Conditional|^Logical|^(?:If|Switch|Try|For|While)/
-const MODULE_ENDING = /\.[cm]?[jt]sx?$/
 
-const loadingOf = (path: string, text: string): Loading => {
+const loadingOf = (files: SourceFiles, path: string): Loading => {
+  const text = files.text(path) ?? ''
   const requires = new Set<string>()
   let readsAt: number | undefined
-  if (!MODULE_ENDING.test(path) || tooDeep(path, text, 'unambiguous') !== undefined) return { requires, readsAt }
-  walk(parse(path, text, 'unambiguous').program, (node) => {
+  if (!OWN_MODULE.test(path) || tooDeep(path, text, 'unambiguous') !== undefined) return { requires, readsAt }
+  const { program } = parse(path, text, 'unambiguous')
+  const isBeside = (given: Node): boolean => {
+    const named = namedFile(given, constantsOf(program), files.fileOf(path))
+    return named?.isBeside === true && statOf(named.path) !== undefined
+  }
+  walk(program, (node) => {
     if (LATER.test(node.type) || (node.type === 'PropertyDefinition' && !node.static)) return false
     if (node.type !== 'CallExpression') return true
     const { callee, arguments: given } = node
     const [first] = given
     const specifier = first === undefined ? '' : nameText(first)
-    const method = callee.type === 'MemberExpression' && !callee.computed ? nameOf(callee.property) : nameOf(callee)
+    const method = calledName(callee)
     const isRelative = /^\.{1,2}\//.test(specifier)
     if (nameOf(callee) === 'require') requires.add(specifier)
     const isRead =
-      (method === 'readFileSync' && first !== undefined && mentionsPlace(first)) ||
+      (method === 'readFileSync' && first !== undefined && (mentionsPlace(first) || isBeside(first))) ||
       (method === 'resolve' && callee.type === 'MemberExpression' && nameOf(callee.object) === 'require' && isRelative)
     if (isRead) readsAt ??= node.start
     return true

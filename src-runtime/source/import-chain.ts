@@ -2,6 +2,7 @@
 
 import type { Metafile } from 'esbuild'
 import { keyOf, SLICE, sourceNameOf, type Definition } from './bundling.ts'
+import { THROUGH } from './source-error.ts'
 
 type Bundled = { readonly definition: Definition; readonly inputs: Metafile['inputs'] }
 
@@ -16,8 +17,7 @@ export const chainText = ({ definition, inputs }: Bundled, to: string): string =
 export const chainBehind = (inputs: Metafile['inputs'], entry: string, to: string): string =>
   textOf(importChain(inputs, entry, to).slice(1))
 
-const textOf = (chain: readonly string[]): string =>
-  chain.length < 2 ? '' : `\n  imported through ${chain.join(' → ')}`
+const textOf = (chain: readonly string[]): string => (chain.length < 2 ? '' : THROUGH + chain.join(' → '))
 
 const importChain = (inputs: Metafile['inputs'], start: string, to: string): readonly string[] => {
   const cameFrom = new Map<string, string | undefined>([[start, undefined]])

@@ -1,14 +1,16 @@
 // Which packages make an artifact large: the bundler writes the name of each module before its code.
 
 import { isDependency, packageOf } from './source-files.ts'
-import type { SourceArtifact } from './source.ts'
 
 const MODULE = /^ *\/\/ (\S.*)$/gm
 
-/** At most three, the largest first, of those with a twentieth of the code each. */
-export const largestPackages = ({ program, effects }: SourceArtifact): readonly string[] => {
+/** A file that is deployed may be anything. */
+type Compiled = { readonly program?: { readonly code?: unknown }; readonly effects?: { readonly code?: unknown } }
+
+/** The end of a sentence: at most three, the largest first, of those with a twentieth of the code each. */
+export const becauseOfPackages = ({ program, effects }: Compiled): string => {
   const sizes = new Map<string, number>()
-  const codes = [program.code, effects?.code ?? '']
+  const codes = [program?.code, effects?.code].filter((code) => typeof code === 'string')
   for (const code of codes) {
     const modules = [...code.matchAll(MODULE)].filter(([, name]) => isDependency(name!))
     for (const [index, { 1: name, index: start }] of modules.entries()) {
@@ -17,9 +19,10 @@ export const largestPackages = ({ program, effects }: SourceArtifact): readonly 
     }
   }
   const least = codes.join('').length / 20
-  return [...sizes]
+  const largest = [...sizes]
     .filter(([, size]) => size > least)
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, 3)
     .map(([name]) => name)
+  return largest.length === 0 ? '' : `, most of all because of ${largest.join(', ')}`
 }

@@ -96,6 +96,13 @@ export const mayBeMissing = (importer: string, specifier: string): boolean => {
   return isOptional(importer, specifier) || isAlwaysIn(importer, specifier, /\(/, (node) => functionBody(node))
 }
 
+/** Whether what a module imports is of its own package, or of one that this depends on. The project's modules may import any. */
+export const dependsOn = (importer: string, specifier: string): boolean => {
+  const owner = installedPackageOf(importer)
+  const name = packageIn(specifier)
+  return owner === undefined || owner.name === name || owner.manifest.dependencies?.[name] !== undefined
+}
+
 const functionBody = (node: Node): Node | undefined =>
   node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression'
     ? (node.body ?? undefined)

@@ -38,6 +38,23 @@ export const packagesPlugin: Plugin = {
   },
 }
 
+/** For a bundle that nobody runs: leaves out what cannot be bundled. */
+export const tolerantPlugin: Plugin = {
+  name: 'wes-tolerant',
+  setup: (own) => {
+    own.onResolve({ filter: /./, namespace: 'file' }, async ({ path, pluginData, kind, ...from }) => {
+      if (pluginData === PLAIN || kind === 'entry-point') return undefined
+      const found = await own.resolve(path, { ...from, kind, pluginData: PLAIN })
+      return found.errors.length > 0 ? { path, external: true } : undefined
+    })
+    own.onLoad({ filter: /./, namespace: 'file' }, ({ path }) =>
+      READABLE.test(path) ? undefined : { contents: '', loader: 'empty' },
+    )
+  },
+}
+
+const READABLE = /\.(?:[cm]?[jt]sx?|json|txt)$|[\\/][^.\\/]+$/
+
 const resultFor = (specifier: string, importer: string, file: string): OnResolveResult | undefined => {
   const owner = installedPackageOf(file)
   const isForeign = owner !== undefined && owner.folder !== installedPackageOf(importer)?.folder

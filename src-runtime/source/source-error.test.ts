@@ -67,14 +67,15 @@ describe('errors', () => {
     expect(at('node_modules/absent/two.js:5:7')).toBe(sourceError(place, '', source).frame)
   })
 
-  it('are sorted, without duplicates', () => {
-    const at = (path: string, line: number, column: number) => sourceError({ path, line, column }, 'x', undefined)
+  it('are sorted, without duplicates, of which each Program may have one through other imports', () => {
+    const at = (path: string, line: number, column: number, through = '') =>
+      sourceError({ path, line, column }, `x${through}`, undefined)
     const sorted = sortedErrors([
       at('b.ts', 1, 1),
       at('a.ts', 10, 1),
       at('a.ts', 2, 9),
       at('a.ts', 2, 1),
-      at('b.ts', 1, 1),
+      at('b.ts', 1, 1, '\n  imported through p.ts → b.ts'),
     ])
     expect(sorted.map(({ message }) => message)).toEqual(['a.ts:2:1 x', 'a.ts:2:9 x', 'a.ts:10:1 x', 'b.ts:1:1 x'])
   })

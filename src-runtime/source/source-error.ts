@@ -86,9 +86,16 @@ export const codeFrame = (source: string, line: number, column: number, length =
   return rows.join('\n')
 }
 
-/** Sorts by position, and removes duplicates, because several bundles may contain the same error. */
+/** Before the imports through which a module is in a bundle, at the end of a text about it. */
+export const THROUGH = '\n  imported through '
+
+/** Each once, because several bundles may contain the same module, through other imports. */
+export const distinct = <One>(all: readonly One[], textOf: (one: One) => string): readonly One[] =>
+  [...Map.groupBy(all, (one) => textOf(one).split(THROUGH, 1)[0]).values()].map(([first]) => first!)
+
+/** Sorts by position, and removes duplicates. */
 export const sortedErrors = (errors: readonly SourceError[]): readonly SourceError[] =>
-  [...new Map(errors.map((error) => [error.message, error])).values()].toSorted(
+  distinct(errors, ({ message }) => message).toSorted(
     (a, b) => compareText(a.path, b.path) || a.line - b.line || a.column - b.column,
   )
 

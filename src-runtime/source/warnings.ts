@@ -1,7 +1,14 @@
 // What the compiler warns of: packages that use what Programs do not have, and code that does not do what it seems to.
 
+import { distinct } from './source-error.ts'
+
 /** A package in a Program that uses globals which Programs do not have. The Program may never call the parts that do. */
-export type Lacking = { readonly package: string; readonly globals: readonly string[] }
+export type Lacking = {
+  readonly package: string
+  readonly globals: readonly string[]
+  /** Through which imports the Program contains it, as at the end of errors. */
+  readonly chain: string
+}
 
 export type Warnings = {
   readonly lacking: readonly Lacking[]
@@ -13,8 +20,10 @@ export const NO_WARNINGS: Warnings = { lacking: [], doubtful: [] }
 
 export const warningTexts = (programs: readonly Warnings[]): readonly string[] => [
   ...lackingTexts(programs.flatMap(({ lacking }) => lacking)),
-  // Programs share modules.
-  ...new Set(programs.flatMap(({ doubtful }) => doubtful)),
+  ...distinct(
+    programs.flatMap(({ doubtful }) => doubtful),
+    (text) => text,
+  ),
 ]
 
 /** A line for each package. */
@@ -22,7 +31,7 @@ const lackingTexts = (all: readonly Lacking[]): readonly string[] =>
   [...Map.groupBy(all, (one) => one.package)].map(([name, found]) => {
     const globals = [...new Set(found.flatMap((one) => one.globals))].toSorted()
     const them = globals.length === 1 ? 'it' : 'them'
-    return `${name} uses ${listed(globals)}, which Programs do not have: the parts of ${name} that need ${them} fail`
+    return `${name} uses ${listed(globals)}, which Programs do not have: the parts of ${name} that need ${them} fail${found[0]!.chain}`
   })
 
 const listed = (names: readonly string[]): string =>
