@@ -13,6 +13,7 @@ import {
   FolderTree,
   HardDrive,
   Keyboard,
+  ListFilter,
   ListTree,
   Monitor,
   Moon,
@@ -24,6 +25,7 @@ import {
   Send,
   Settings2,
   Sun,
+  TriangleAlert,
   Webhook,
 } from 'lucide-react'
 import type { ConnectionView } from '#runtime/connections/models.ts'
@@ -51,6 +53,7 @@ import { type RuntimeVerb, runtimeVerbs } from '../../parts/runtime-verbs.ts'
 import { SHORTCUTS } from '../../parts/shortcuts.ts'
 import { useShowConnection } from '../../parts/use-show-connection.ts'
 import { useShowProject } from '../../parts/use-show-project.ts'
+import { STATUSES } from '../../features/executions/list/search-filter.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { usePreferences } from '../../stores/preferences.ts'
@@ -132,6 +135,7 @@ export const usePaletteGroups = (
           },
         ]),
       },
+      { label: 'Filters', atFirst: 0, items: filterItems(go) },
       { label: 'Screens', items: screenItems(scope.connection.kind, go) },
       {
         label: 'Projects',
@@ -253,6 +257,25 @@ const screenItems = (kind: Connection['kind'], go: (to: NavigateOptions) => void
     shortcut: shortcut === undefined ? undefined : SHORTCUTS[shortcut].shown,
     run: () => go(link),
   }))
+
+/** Lists of Executions, as the toggles above the list show them. */
+const filterItems = (go: (to: NavigateOptions) => void): readonly PaletteItem[] => [
+  {
+    id: 'needs attention',
+    label: 'Needs attention',
+    detail: 'Executions',
+    words: 'failed retrying waiting',
+    Icon: TriangleAlert,
+    run: () => go(paths.executions({ needsAttention: true })),
+  },
+  ...STATUSES.map((status) => ({
+    id: `status ${status}`,
+    label: `${status[0]!.toUpperCase()}${status.slice(1)} Executions`,
+    words: 'status',
+    Icon: ListFilter,
+    run: () => go(paths.executions({ status: [status] })),
+  })),
+]
 
 const executionItem = (execution: ExecutionSummary, now: number, go: (to: NavigateOptions) => void): PaletteItem => ({
   id: execution.id,
