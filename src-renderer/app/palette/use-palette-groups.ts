@@ -52,6 +52,7 @@ import { relativeTime } from '../../parts/format.ts'
 import { type RuntimeVerb, runtimeVerbs } from '../../parts/runtime-verbs.ts'
 import { SHORTCUTS } from '../../parts/shortcuts.ts'
 import { useShowConnection } from '../../parts/use-show-connection.ts'
+import { useStartCannot } from '../../parts/use-start-cannot.ts'
 import { useShowProject } from '../../parts/use-show-project.ts'
 import { STATUSES } from '../../features/executions/list/search-filter.ts'
 import { paths } from '../../paths.ts'
@@ -72,7 +73,7 @@ export const usePaletteGroups = (
 } => {
   const scope = useScope()
   const runtime = useDesktopRuntime()
-  const cannot = { write: useRoleCannot('write'), admin: useRoleCannot('admin') }
+  const cannot = { start: useStartCannot(), write: useRoleCannot('write'), admin: useRoleCannot('admin') }
   const navigate = useNavigate()
   const go = (to: NavigateOptions) => void navigate(to)
   const showProject = useShowProject()
@@ -130,7 +131,7 @@ export const usePaletteGroups = (
             id: `start ${program.id}`,
             label: `Start ${program.id}`,
             Icon: Play,
-            disabledReason: cannot.write ?? programCannot.beStarted(program),
+            disabledReason: cannot.start ?? programCannot.beStarted(program),
             run: () => openDialog({ kind: 'start', programId: program.id }),
           },
         ]),
@@ -185,14 +186,14 @@ const actionsOn = (execution: Execution, byRole: Refusal): readonly PaletteItem[
   ]
 }
 
-const actions = (cannot: { readonly write: Refusal; readonly admin: Refusal }): readonly PaletteItem[] => [
+const actions = (cannot: { readonly start: Refusal; readonly admin: Refusal }): readonly PaletteItem[] => [
   {
     id: 'start',
     label: 'Start execution',
     words: 'run new',
     Icon: Play,
     shortcut: SHORTCUTS.start.shown,
-    disabledReason: cannot.write,
+    disabledReason: cannot.start,
     run: () => openDialog({ kind: 'start' }),
   },
   {
