@@ -52,4 +52,10 @@ test('the first waits show before others are read, which come as the list is scr
     await expect(table.getByRole('link', { name: `event-${999 + NAMES}` })).toBeVisible({ timeout: 500 })
   }).toPass()
   await expect(table).toHaveAttribute('aria-rowcount', String(NAMES + 1))
+
+  await page.goto(`${url}/executions/${id}`)
+  const waits = page.getByRole('region', { name: 'Waiting for' })
+  await expect(waits).toContainText(`and ${NAMES - 100} more, see the timeline`)
+  await waits.getByRole('button', { name: 'Show 97 more' }).click()
+  await expect(waits.getByRole('listitem')).toHaveCount(100)
 })
