@@ -148,6 +148,13 @@ test('creates a token that is shown once, counts, and is refused once revoked', 
   await expect(tokens.getByText('current')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Limits' })).toBeVisible()
   await check(page, 'workspace')
+  const renamed = page.getByRole('textbox', { name: 'Name of the workspace' })
+  await renamed.fill(' ')
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await expect(page.getByText('Enter a name')).toBeVisible()
+  await expect(renamed).toBeFocused()
+  await renamed.fill('not sent')
+  await expect(page.getByText('Enter a name')).toHaveCount(0)
   const name = `reader ${Date.now()}`
   await page.getByRole('button', { name: 'Create token' }).click()
   const dialog = page.getByRole('dialog')

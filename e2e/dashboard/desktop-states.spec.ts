@@ -50,6 +50,11 @@ test('while the app starts or stops the runtime, there is nothing to press', asy
   await expect(notice.getByRole('button')).toHaveText('Retry now')
   await page.evaluate((since) => globalThis.desktopSays({ kind: 'starting', since }), SINCE)
   await expect(notice).toContainText('The runtime is starting. Showing data from')
+  const start = page
+    .getByRole('main')
+    .getByRole('button', { name: /^Start/ })
+    .first()
+  await expect(start).toHaveAttribute('aria-disabled', 'true')
   await expect(notice.getByRole('button')).toHaveCount(0)
   await takeScreenshots(page, 'runtime-starting')
   await page.evaluate((since) => globalThis.desktopSays({ kind: 'stopping', since }), SINCE)
@@ -74,6 +79,9 @@ test('a runtime of other data on the port is named, with a way to its page', asy
   await expect(page.getByRole('status', { name: 'Runtime' }).locator('..')).toContainText(
     'Another runtime uses port 3477',
   )
+  const start = page.getByRole('button', { name: 'Start execution' })
+  await expect(start).toHaveAttribute('aria-disabled', 'true')
+  await expect(start).toHaveAccessibleDescription('The runtime cannot start')
   await takeScreenshots(page, 'port-of-another-runtime')
 })
 

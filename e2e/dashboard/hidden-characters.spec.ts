@@ -184,6 +184,7 @@ test('a text field says which it holds, because it cannot show them', async ({ p
   const dialog = page.getByRole('dialog', { name: 'New project' })
   await dialog.getByRole('button', { name: /^Create project/ }).click()
   await expect(dialog.getByText('Enter a name')).toBeVisible()
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused()
   await dialog.getByRole('textbox', { name: 'Name' }).fill(TURNED)
   await shows(dialog, warning)
 })

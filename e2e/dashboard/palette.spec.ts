@@ -147,6 +147,17 @@ test('a few letters find Programs, screens and actions', async ({ deploy, page }
   await expect(highlighted(page)).toHaveText(/Go to Metrics/)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/metrics/)
+
+  await openPalette(page)
+  await page.keyboard.type('failed')
+  await expect(highlighted(page)).toHaveText(/Failed Executions/)
+  await expect(palette.getByRole('option', { name: 'Needs attention' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/executions\?status=failed$/)
+
+  await openPalette(page)
+  await page.keyboard.type('executions')
+  await expect(highlighted(page)).toHaveText(/Go to Executions/)
 })
 
 test('the palette has the actions of the screen', async ({ client, page }) => {

@@ -15,4 +15,7 @@ test('a screen is printed whole, without the navigation', async ({ page }) => {
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
   expect(height).toBeGreaterThan(500)
   expect(about!.y).toBeLessThan(height)
+  await page.goto('/executions')
+  await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
 })

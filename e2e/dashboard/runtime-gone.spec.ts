@@ -125,7 +125,7 @@ test('a screen of which a file is gone says so, and is shown once the file is th
   page,
   allow,
 }) => {
-  allow(/status of 404|dynamically imported module|preload CSS/)
+  allow(/status of 404|dynamically imported module|preload CSS|net::ERR_/)
   await page.goto(`/p/${project.id}/executions`)
   await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
   await page.evaluate(() => Object.assign(window, { isSamePage: true }))
@@ -142,6 +142,15 @@ test('a screen of which a file is gone says so, and is shown once the file is th
   await expect(page.getByRole('heading', { name: 'Metrics', level: 1 })).toBeVisible()
   await expect(page.getByRole('img', { name: /over time/ }).first()).toBeVisible()
   expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true)
+
+  await page.route(chunk, (route) => route.abort())
+  await page.reload()
+  await expect(fault).toBeVisible()
+  await page.context().setOffline(true)
+  await expect(contact(page)).toContainText('The runtime does not answer')
+  await page.unroute(chunk)
+  await page.context().setOffline(false)
+  await expect(page.getByRole('img', { name: /over time/ }).first(), 'by itself').toBeVisible()
 })
 
 test('a page of which a script is gone says so, and loads itself once the script is there', async ({

@@ -31,7 +31,11 @@ test('toasts that say the same are one, and three are shown at most', async ({ d
   await expect(toasts(page).filter({ visible: true }).first()).toContainText('Copied as CLI')
 })
 
-test('toasts that say different things of the same kind are both shown', async ({ deploy, client, page }) => {
+test('toasts that say different things of the same kind are both shown, and one tells of a refused copy', async ({
+  deploy,
+  client,
+  page,
+}) => {
   await deploy(echo('toasts-ids'))
   const ids = [(await client.start('toasts-ids')).id, (await client.start('toasts-ids')).id]
   await page.goto('/executions?programId=toasts-ids')
@@ -40,6 +44,14 @@ test('toasts that say different things of the same kind are both shown', async (
     await page.getByRole('menuitem', { name: 'Copy id' }).click()
   }
   for (const id of ids) await expect(toasts(page).filter({ hasText: id })).toHaveText(`Copied${id}`)
+
+  await page.goto(`/executions/${ids[0]}`)
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))
+  })
+  await page.getByRole('button', { name: 'Copy the id' }).click()
+  const region = page.getByRole('region', { name: 'Notifications' })
+  await expect(region.getByText('The browser refused to copy').first()).toBeVisible()
 })
 
 for (const size of [

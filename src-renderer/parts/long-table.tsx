@@ -81,15 +81,10 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, onNearEnd
               </Fragment>
             ))}
             <Gap px={virtualizer.getTotalSize() + HEADER_PX - (items.at(-1)?.end ?? HEADER_PX)} />
-            {onNearEnd !== undefined && (
-              <tr>
-                <td colSpan={columns.length} className="h-9 px-5 text-soft">
-                  Loading more
-                </td>
-              </tr>
-            )}
           </tbody>
         </table>
+        {/* No row: one that spans all columns would give those that are left out here a width, too. */}
+        {onNearEnd !== undefined && <p className="flex h-9 items-center px-5 text-soft">Loading more</p>}
       </div>
     </div>
   )

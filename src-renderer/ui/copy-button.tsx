@@ -1,11 +1,12 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { IconButton } from './button.tsx'
+import { notifyFault } from './toasts.tsx'
 import { writeToClipboard } from './write-to-clipboard.ts'
 
 const SHOWN_MS = 1_500
 
-/** Copies a text, and shows whether that succeeded. */
+/** Copies a text, and shows whether that succeeded: a toast says so if not, because a hint closes with a click. */
 export const CopyButton = ({
   label,
   text,
@@ -16,31 +17,26 @@ export const CopyButton = ({
   /** Takes the focus when it appears, also in a dialog that opens. */
   readonly isFirst?: boolean
 }) => {
-  const [outcome, setOutcome] = useState<'idle' | 'copied' | 'refused'>('idle')
+  const [isCopied, setCopied] = useState(false)
   useEffect(() => {
-    if (outcome === 'idle') return
-    const timer = setTimeout(() => setOutcome('idle'), SHOWN_MS)
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [outcome])
+  }, [isCopied])
   const copy = () => {
     writeToClipboard(typeof text === 'string' ? text : text()).then(
-      () => setOutcome('copied'),
-      () => setOutcome('refused'),
+      () => setCopied(true),
+      () => notifyFault('The browser refused to copy'),
     )
   }
   return (
     <>
-      <IconButton
-        label={outcome === 'refused' ? 'The browser refused to copy' : label}
-        onClick={copy}
-        small
-        {...(isFirst && { autoFocus: true, 'data-focused-first': true })}
-      >
-        {outcome === 'copied' ? <Check size={14} className="text-completed" /> : <Copy size={14} />}
+      <IconButton label={label} onClick={copy} small {...(isFirst && { autoFocus: true, 'data-focused-first': true })}>
+        {isCopied ? <Check size={14} className="text-completed" /> : <Copy size={14} />}
       </IconButton>
       {/* Not in the button, whose content screen readers read as its name only. */}
       <span role="status" className="sr-only">
-        {outcome === 'copied' && 'Copied'}
+        {isCopied && 'Copied'}
       </span>
     </>
   )

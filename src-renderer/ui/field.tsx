@@ -7,17 +7,20 @@ import { HiddenInText, visible } from './visible.tsx'
 /** A labelled control. Screen readers read its hint and its error with it, and the error also when it appears. */
 export const Field = ({
   label,
+  isLabelHidden = false,
   hint,
   fault,
   children,
 }: {
   readonly label: string
+  /** For a control whose label is beside it already. */
+  readonly isLabelHidden?: boolean
   readonly hint?: ReactNode
   readonly fault?: string | undefined
   readonly children: ReactNode
 }) => (
   <Base.Root invalid={fault !== undefined} className="flex flex-col gap-1">
-    <Base.Label className="font-medium">{visible(label)}</Base.Label>
+    <Base.Label className={isLabelHidden ? 'sr-only' : 'font-medium'}>{visible(label)}</Base.Label>
     {children}
     {hint !== undefined && <Base.Description className="text-xs text-faint">{visible(hint)}</Base.Description>}
     {fault !== undefined && (

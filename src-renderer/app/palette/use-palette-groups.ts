@@ -13,6 +13,7 @@ import {
   FolderTree,
   HardDrive,
   Keyboard,
+  ListFilter,
   ListTree,
   Monitor,
   Moon,
@@ -24,6 +25,7 @@ import {
   Send,
   Settings2,
   Sun,
+  TriangleAlert,
   Webhook,
 } from 'lucide-react'
 import type { ConnectionView } from '#runtime/connections/models.ts'
@@ -50,7 +52,9 @@ import { relativeTime } from '../../parts/format.ts'
 import { type RuntimeVerb, runtimeVerbs } from '../../parts/runtime-verbs.ts'
 import { SHORTCUTS } from '../../parts/shortcuts.ts'
 import { useShowConnection } from '../../parts/use-show-connection.ts'
+import { useStartCannot } from '../../parts/use-start-cannot.ts'
 import { useShowProject } from '../../parts/use-show-project.ts'
+import { STATUSES } from '../../features/executions/list/search-filter.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { usePreferences } from '../../stores/preferences.ts'
@@ -69,7 +73,7 @@ export const usePaletteGroups = (
 } => {
   const scope = useScope()
   const runtime = useDesktopRuntime()
-  const cannot = { write: useRoleCannot('write'), admin: useRoleCannot('admin') }
+  const cannot = { start: useStartCannot(), write: useRoleCannot('write'), admin: useRoleCannot('admin') }
   const navigate = useNavigate()
   const go = (to: NavigateOptions) => void navigate(to)
   const showProject = useShowProject()
@@ -127,11 +131,12 @@ export const usePaletteGroups = (
             id: `start ${program.id}`,
             label: `Start ${program.id}`,
             Icon: Play,
-            disabledReason: cannot.write ?? programCannot.beStarted(program),
+            disabledReason: cannot.start ?? programCannot.beStarted(program),
             run: () => openDialog({ kind: 'start', programId: program.id }),
           },
         ]),
       },
+      { label: 'Filters', atFirst: 0, items: filterItems(go) },
       { label: 'Screens', items: screenItems(scope.connection.kind, go) },
       {
         label: 'Projects',
@@ -181,14 +186,14 @@ const actionsOn = (execution: Execution, byRole: Refusal): readonly PaletteItem[
   ]
 }
 
-const actions = (cannot: { readonly write: Refusal; readonly admin: Refusal }): readonly PaletteItem[] => [
+const actions = (cannot: { readonly start: Refusal; readonly admin: Refusal }): readonly PaletteItem[] => [
   {
     id: 'start',
     label: 'Start execution',
     words: 'run new',
     Icon: Play,
     shortcut: SHORTCUTS.start.shown,
-    disabledReason: cannot.write,
+    disabledReason: cannot.start,
     run: () => openDialog({ kind: 'start' }),
   },
   {
@@ -253,6 +258,25 @@ const screenItems = (kind: Connection['kind'], go: (to: NavigateOptions) => void
     shortcut: shortcut === undefined ? undefined : SHORTCUTS[shortcut].shown,
     run: () => go(link),
   }))
+
+/** Lists of Executions, as the toggles above the list show them. */
+const filterItems = (go: (to: NavigateOptions) => void): readonly PaletteItem[] => [
+  {
+    id: 'needs attention',
+    label: 'Needs attention',
+    detail: 'Executions',
+    words: 'failed retrying waiting',
+    Icon: TriangleAlert,
+    run: () => go(paths.executions({ needsAttention: true })),
+  },
+  ...STATUSES.map((status) => ({
+    id: `status ${status}`,
+    label: `${status[0]!.toUpperCase()}${status.slice(1)} Executions`,
+    words: 'status',
+    Icon: ListFilter,
+    run: () => go(paths.executions({ status: [status] })),
+  })),
+]
 
 const executionItem = (execution: ExecutionSummary, now: number, go: (to: NavigateOptions) => void): PaletteItem => ({
   id: execution.id,

@@ -10,12 +10,12 @@ import { askEvery } from '../../api/ask-again.ts'
 import { useProgramsInterval } from '../../api/live.ts'
 import { volumeQuery } from '../../api/program-queries.ts'
 import { programQuery } from '../../api/queries.ts'
-import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { useShownSource } from '../../parts/use-source.ts'
 import { continued } from '../../parts/visit.ts'
 import { InsteadOfData } from '../../parts/query-content.tsx'
+import { useStartCannot } from '../../parts/use-start-cannot.ts'
 import { PROGRAM_TABS, paths, type ProgramTab } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Button } from '../../ui/button.tsx'
@@ -42,7 +42,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
   const query = useQueryKeepingError({ ...programQuery(scope, id), refetchInterval: askEvery(useProgramsInterval()) })
   const program = query.data
   const source = useShownSource()
-  const byRole = useRoleCannot('write')
+  const cannot = useStartCannot()
   const { data: volume } = useQuery({ ...volumeQuery(scope, id), retry: false })
   if (program === undefined) {
     if (isMissing(query.error)) return <NoSuchProgram id={id} />
@@ -64,7 +64,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
               kind="primary"
               icon={<Play size={14} />}
               shortcut="S"
-              disabledReason={byRole ?? programCannot.beStarted(program)}
+              disabledReason={cannot ?? programCannot.beStarted(program)}
               onClick={() => openDialog({ kind: 'start', programId: id })}
             >
               Start execution

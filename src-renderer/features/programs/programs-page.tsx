@@ -7,7 +7,6 @@ import { programCannot } from '../../api/capabilities.ts'
 import { askEvery } from '../../api/ask-again.ts'
 import { useProgramsInterval } from '../../api/live.ts'
 import { programsQuery } from '../../api/queries.ts'
-import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { useShownSource } from '../../parts/use-source.ts'
@@ -17,6 +16,7 @@ import { NoPrograms } from '../../parts/no-programs.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useHold } from '../../parts/use-hold.ts'
+import { useStartCannot } from '../../parts/use-start-cannot.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -47,7 +47,7 @@ export const ProgramsPage = () => {
   const source = useShownSource()
   // Errors of the sources are above the table, and would move it.
   const awaitsSource = useHold(source === undefined)
-  const byRole = useRoleCannot('write')
+  const cannot = useStartCannot()
   return (
     <>
       <PageHeader
@@ -59,7 +59,7 @@ export const ProgramsPage = () => {
               kind="primary"
               icon={<Play size={14} />}
               shortcut="S"
-              disabledReason={byRole}
+              disabledReason={cannot}
               onClick={() => openDialog({ kind: 'start' })}
             >
               Start execution
@@ -95,7 +95,7 @@ const ProgramTable = ({
   readonly programs: readonly Program[]
   readonly paths: ReadonlyMap<string, string>
 }) => {
-  const byRole = useRoleCannot('write')
+  const cannot = useStartCannot()
   const columns: readonly Column<Program>[] = [
     {
       header: 'Program',
@@ -146,7 +146,7 @@ const ProgramTable = ({
         <div className={ABOVE_ROW_LINK}>
           <IconButton
             label={`Start ${program.id}`}
-            disabledReason={byRole ?? programCannot.beStarted(program)}
+            disabledReason={cannot ?? programCannot.beStarted(program)}
             onClick={() => openDialog({ kind: 'start', programId: program.id })}
           >
             <Play size={14} />

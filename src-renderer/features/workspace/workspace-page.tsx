@@ -1,7 +1,7 @@
 // The Workspace screen: its name and limits, and the tokens with which others call the service.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { type SubmitEvent, useId, useState } from 'react'
+import { type SubmitEvent, useRef, useState } from 'react'
 import type { Limits, Workspace } from '#sdk/index.ts'
 import { tokensQuery, workspaceQuery } from '../../api/account-queries.ts'
 import { failureOf } from '../../api/failures.ts'
@@ -17,7 +17,7 @@ import { Ago } from '../../parts/time.tsx'
 import { useHold } from '../../parts/use-hold.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { TextInput } from '../../ui/field.tsx'
+import { Field, TextInput } from '../../ui/field.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ScrollX } from '../../ui/scroll-x.tsx'
 import { notify } from '../../ui/toasts.tsx'
@@ -69,13 +69,12 @@ const Rename = ({ workspace }: { readonly workspace: Workspace }) => {
   const scope = useScope()
   const queries = useQueryClient()
   const cannot = useRoleCannot('admin')
-  const form = useId()
+  const field = useRef<HTMLInputElement>(null)
   const [name, setName] = useState(workspace.name)
+  const [isTried, setTried] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const wanted = name.trim()
-  const reason =
-    cannot ??
-    (wanted === '' ? 'Enter a name first' : wanted === workspace.name ? 'The name has not changed' : undefined)
+  const reason = cannot ?? (wanted === workspace.name ? 'The name has not changed' : undefined)
   const rename = async () => {
     setBusy(true)
     try {
@@ -96,20 +95,29 @@ const Rename = ({ workspace }: { readonly workspace: Workspace }) => {
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (reason === undefined && !isBusy) void rename()
+    if (reason !== undefined || isBusy) return
+    setTried(true)
+    if (wanted === '') field.current?.focus()
+    else void rename()
   }
   return (
     <Row align label="Name">
-      <form id={form} onSubmit={submit} className="flex min-w-0 flex-wrap items-center gap-2">
-        <TextInput
-          aria-label="Name of the workspace"
-          value={name}
-          maxLength={LONGEST_NAME}
-          readOnly={cannot !== undefined}
-          autoComplete="off"
-          className="w-64"
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
+      <form onSubmit={submit} className="flex min-w-0 flex-wrap items-start gap-2">
+        <Field
+          label="Name of the workspace"
+          isLabelHidden
+          fault={isTried && wanted === '' ? 'Enter a name' : undefined}
+        >
+          <TextInput
+            ref={field}
+            value={name}
+            maxLength={LONGEST_NAME}
+            readOnly={cannot !== undefined}
+            autoComplete="off"
+            className="w-64"
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        </Field>
         <Button type="submit" busy={isBusy} disabledReason={reason}>
           Rename
         </Button>

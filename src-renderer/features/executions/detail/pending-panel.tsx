@@ -31,7 +31,7 @@ export const PendingPanel = ({
   const isPending = status === 'queued' || status === 'waiting' || status === 'cancelling'
   if (isDeleted || (waitingFor.length === 0 && !isPending)) return null
   const shown = waitingFor.slice(0, isOpen ? SHOWN_AT_MOST : SHOWN)
-  const hidden = waitingFor.length - shown.length
+  const hidden = waitingFor.length - SHOWN_AT_MOST
   const behind = commandsBehind(view.journal.commands, shown)
   return (
     <section aria-label="Waiting for" className="@container shrink-0 border-b border-line px-5 py-2">
@@ -53,12 +53,12 @@ export const PendingPanel = ({
           <Awaited key={index} awaited={awaited} executionId={execution.id} command={behind[index]} />
         ))}
       </ul>
-      {(hidden > 0 || isOpen) && waitingFor.length > SHOWN && (
+      {waitingFor.length > SHOWN && (
         <Button kind="quiet" className="-ml-2.5" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Show fewer' : `Show ${count(hidden)} more`}
+          {isOpen ? 'Show fewer' : `Show ${Math.min(waitingFor.length, SHOWN_AT_MOST) - SHOWN} more`}
         </Button>
       )}
-      {isOpen && hidden > 0 && <span className="text-faint">and {count(hidden)} more, see the timeline</span>}
+      {hidden > 0 && <span className="text-faint">and {count(hidden)} more, see the timeline</span>}
     </section>
   )
 }

@@ -5,7 +5,6 @@ import { ListTree, Play, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { programsQuery } from '../../../api/queries.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
-import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { EmptyList } from '../../../parts/empty-list.tsx'
@@ -17,6 +16,7 @@ import { optionsOf, textLiteral } from '../../../parts/snippets/typescript.ts'
 import { useSnippetTarget } from '../../../parts/use-snippet-target.ts'
 import { useHold } from '../../../parts/use-hold.ts'
 import { useIsLocalCliAsked, useLocalCli } from '../../../parts/use-started-by.ts'
+import { useStartCannot } from '../../../parts/use-start-cannot.ts'
 import { useShownSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { QueryContent } from '../../../parts/query-content.tsx'
@@ -59,7 +59,7 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
   const localCli = useLocalCli()
   // Its snippet has a command only where there is one, and what stands above would move.
   const isHeld = useHold(useIsLocalCliAsked())
-  const byRole = useRoleCannot('write')
+  const cannot = useStartCannot()
   const target = useSnippetTarget()
   const hasCli = target.needsToken || localCli !== undefined
   const start = {
@@ -77,7 +77,7 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
           kind="primary"
           icon={<Play size={14} />}
           shortcut="S"
-          disabledReason={byRole}
+          disabledReason={cannot}
           onClick={() => openDialog({ kind: 'start', ...(programId !== undefined && { programId }) })}
         >
           Start the first one

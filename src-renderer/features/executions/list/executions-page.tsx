@@ -3,8 +3,8 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useRoleCannot } from '../../../api/role.ts'
 import { plural } from '../../../parts/format.ts'
+import { useStartCannot } from '../../../parts/use-start-cannot.ts'
 import { paths, PLACE } from '../../../paths.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -25,7 +25,7 @@ export const ExecutionsPage = () => {
   useRememberFilter(useParams({ from: PLACE }), filter)
   useShownList(filter)
   usePastedIds()
-  const byRole = useRoleCannot('write')
+  const cannot = useStartCannot()
   return (
     <>
       <PageHeader
@@ -35,7 +35,7 @@ export const ExecutionsPage = () => {
             kind="primary"
             icon={<Play size={14} />}
             shortcut="S"
-            disabledReason={byRole}
+            disabledReason={cannot}
             onClick={() =>
               openDialog({ kind: 'start', ...(filter.programId !== undefined && { programId: filter.programId }) })
             }

@@ -17,14 +17,17 @@ export type TimeRangeDialogProps = {
   readonly onClose: () => void
 }
 
+const unlessRelative = (time: string | undefined): string | undefined =>
+  time === undefined || relativeMs(time) !== undefined ? undefined : time
+
 export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogProps) => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
-  const fieldOf = (time: string | undefined) =>
-    time === undefined || relativeMs(time) !== undefined ? '' : toTimeField(time, display)
-  const [after, setAfter] = useState(() => fieldOf(filter.createdAfter))
-  const [before, setBefore] = useState(() => fieldOf(filter.createdBefore))
-  const createdAfter = fromTimeField(after, display)
-  const createdBefore = fromTimeField(before, display)
+  const firstAfter = unlessRelative(filter.createdAfter)
+  const firstBefore = unlessRelative(filter.createdBefore)
+  const [after, setAfter] = useState(() => (firstAfter === undefined ? '' : toTimeField(firstAfter, display)))
+  const [before, setBefore] = useState(() => (firstBefore === undefined ? '' : toTimeField(firstBefore, display)))
+  const createdAfter = fromTimeField(after, display, firstAfter)
+  const createdBefore = fromTimeField(before, display, firstBefore)
   const turned = createdAfter !== undefined && createdBefore !== undefined && createdAfter >= createdBefore
 
   const form = useDialogForm(() => {

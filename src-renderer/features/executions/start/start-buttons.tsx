@@ -1,9 +1,9 @@
 import { Play } from 'lucide-react'
 import { programCannot } from '../../../api/capabilities.ts'
-import { useRoleCannot } from '../../../api/role.ts'
 import { CopyAs } from '../../../parts/copy-as.tsx'
 import { BROKEN, readDraft, valueOfDraft } from '../../../parts/json/draft.ts'
 import { SHORTCUTS } from '../../../parts/shortcuts.ts'
+import { useStartCannot } from '../../../parts/use-start-cannot.ts'
 import { Button } from '../../../ui/button.tsx'
 import { versionCannot } from './choose-version.ts'
 import type { StartModel } from './use-start.ts'
@@ -29,14 +29,14 @@ const startCannot = (model: StartModel): string | undefined => {
 }
 
 export const StartButton = ({ model, label }: { readonly model: StartModel; readonly label: string }) => {
-  const byRole = useRoleCannot('write')
+  const cannot = useStartCannot()
   return (
     <Button
       kind="primary"
       icon={<Play size={14} />}
       shortcut={SHORTCUTS.submit.shown}
       busy={model.isStarting}
-      disabledReason={byRole ?? startCannot(model)}
+      disabledReason={cannot ?? startCannot(model)}
       onClick={() => model.submit()}
     >
       {label}

@@ -6,7 +6,6 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import type { Execution } from '#sdk/index.ts'
 import { failureOf } from '../../../api/failures.ts'
 import { programsQuery, versionsQuery } from '../../../api/queries.ts'
-import { useRoleCannot } from '../../../api/role.ts'
 import { type Scope, useScope } from '../../../api/scope.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
 import { ownMember } from '../../../own-member.ts'
@@ -15,6 +14,7 @@ import { focusScreen } from '../../../ui/focus-screen.ts'
 import { maySend, readDraft, valueOfDraft } from '../../../parts/json/draft.ts'
 import { startingValue } from '../../../parts/json/form/form-data.ts'
 import { useOwnKey } from '../../../parts/use-own-key.ts'
+import { useStartCannot } from '../../../parts/use-start-cannot.ts'
 import { noteChange } from '../../../stores/dialogs.ts'
 import { lastStarted, recentKey, rememberInput } from '../../../stores/recent-inputs.ts'
 import type { StartEntries } from '../../../stores/start-entries.ts'
@@ -69,7 +69,7 @@ export const useStart = (options: StartOptions) => {
   const [isAwaited, setAwaited] = useState(false)
   if (isAwaited && versions.error !== null) setAwaited(false)
   const ownKey = useOwnKey()
-  const byRole = useRoleCannot('write')
+  const cannot = useStartCannot()
 
   const start = useMutation({
     mutationFn: (request: { readonly programId: string; readonly text: string }) => {
@@ -98,7 +98,7 @@ export const useStart = (options: StartOptions) => {
 
   /** `anyway`: see maySend. */
   const submit = (anyway = false) => {
-    const mayStart = !start.isPending && programId !== undefined && byRole === undefined
+    const mayStart = !start.isPending && programId !== undefined && cannot === undefined
     setAwaited(mayStart && isLoading)
     if (!mayStart || isLoading) return
     setAttempts((before) => before + 1)

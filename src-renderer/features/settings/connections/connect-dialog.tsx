@@ -80,7 +80,7 @@ const ConnectForm = ({
   const tokenField = useTokenField()
   const { outcome, test, connect, forget } = useConnect(tokenField, name !== undefined, onClose)
   const busy = outcome.kind === 'testing' || outcome.kind === 'saving'
-  const missing = (text: string, what: string) => (attempted && text.trim() === '' ? `Enter ${what}.` : undefined)
+  const missing = (text: string, what: string) => (attempted && text.trim() === '' ? `Enter ${what}` : undefined)
   const [isTokenMissing, setTokenMissing] = useState(false)
 
   /** Whether everything is filled in. The first field that is not gets its fault. */
@@ -145,7 +145,7 @@ const ConnectForm = ({
           field={tokenField}
           onChange={() => forget('all')}
           hint={`It begins with wes_. An admin of your workspace creates tokens. ${keepHint(storing)}`}
-          fault={isTokenMissing && outcome.kind === 'none' ? 'Enter a token.' : undefined}
+          fault={isTokenMissing && outcome.kind === 'none' ? 'Enter a token' : undefined}
         />
         {storing === 'obfuscated' && <KeepChoice keep={keep} onChoose={setKeep} />}
         <ColourField look={look} onChange={setLook} />

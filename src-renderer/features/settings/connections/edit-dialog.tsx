@@ -78,7 +78,7 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
         <NameField
           look={look}
           onChange={setLook}
-          fault={isTried && name === '' ? 'Enter a name.' : isNameTaken ? failure.message : undefined}
+          fault={isTried && name === '' ? 'Enter a name' : isNameTaken ? failure.message : undefined}
         />
         <div>
           <p className="font-medium">Address</p>

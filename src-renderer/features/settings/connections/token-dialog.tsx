@@ -98,7 +98,7 @@ const TokenForm = ({
           field={field}
           onChange={cancel}
           hint={keepHint(storing)}
-          fault={isMissing ? 'Enter a token.' : undefined}
+          fault={isMissing ? 'Enter a token' : undefined}
         />
         {storing === 'obfuscated' && <KeepChoice keep={keep} onChoose={setKeep} />}
       </form>
