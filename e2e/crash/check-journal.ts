@@ -57,7 +57,7 @@ export const checkJournal = async (client: ServiceClient, one: Acknowledged): Pr
   return { execution, faults, expect, of, sumOf }
 }
 
-const wholeHistory = async (client: ServiceClient, id: string): Promise<readonly HistoryEntry[]> => {
+export const wholeHistory = async (client: ServiceClient, id: string): Promise<readonly HistoryEntry[]> => {
   const entries: HistoryEntry[] = []
   let cursor: string | undefined
   do {

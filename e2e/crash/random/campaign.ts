@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isTerminal } from '#runtime/engine/journal.ts'
 import { ServiceRuntimeError, type Execution, type ServiceClient } from '#sdk/index.ts'
 import type { RecoveryLimit } from '../hosted/recovery-limit.ts'
+import { wholeHistory } from '../check-journal.ts'
 import { inParallel } from '../mixed-load.ts'
 import { createRandom, type Random } from '../random.ts'
-import { makeTask, type Task } from './work.ts'
+import { ALL_SEEN, makeTask, SEEN, type Task } from './work.ts'
 
 export type Campaign = {
   readonly client: ServiceClient
@@ -66,6 +67,7 @@ export const runRandomWork = async (campaign: Campaign): Promise<Ended> => {
   const [faults] = await Promise.all([breakUntil(campaign, () => isFed, firstFault.resolve), fed])
   const ended = await endOf(client, runs)
   const wrong = (await Promise.all(runs.map((run) => whatIsWrong(run, ended.get(run.id), limit)))).flat()
+  await inParallel(runs, async (run) => void wrong.push(...(await whatWasForgotten(client, run))))
   if (wrong.length > 0) throw new Error(wrong.join('\n'))
   const cancelled = runs.filter(({ isCancelled }) => isCancelled).length
   return { faults, cancelled, slowestMs: Math.max(...runs.map((run) => msToEnd(run, ended.get(run.id)))) }
@@ -151,6 +153,18 @@ const whatIsWrong = async (
   if (isRight || (run.isCancelled && status === 'cancelled')) return []
   const is = JSON.stringify({ status, result: execution.result, error })
   return [`${nameOf(run)} is ${is}, not ${JSON.stringify(outcome)}: ${JSON.stringify(work)}`]
+}
+
+/** At its end, a Program that was replayed must remember what it logged when it saw it. */
+const whatWasForgotten = async (client: ServiceClient, run: Run): Promise<readonly string[]> => {
+  const history = await again(() => wholeHistory(client, run.id))
+  const logged = history.flatMap(({ type, data }) => (type === 'log' ? (data as { message: string }).message : []))
+  const end = logged.findIndex((message) => message.startsWith(ALL_SEEN))
+  if (end === -1) return run.isCancelled ? [] : [`${nameOf(run)} did not log what it had seen`]
+  const seen = logged.slice(0, end).filter((message) => message.startsWith(SEEN))
+  const remembered = JSON.parse(logged[end]!.slice(ALL_SEEN.length)) as unknown
+  if (isDeepStrictEqual(remembered, seen)) return []
+  return [`${nameOf(run)} remembers ${JSON.stringify(remembered)}, and had seen ${JSON.stringify(seen)}`]
 }
 
 const nameOf = ({ number, id }: Run): string => `Execution ${number} (${id})`

@@ -53,6 +53,9 @@ type Part = { readonly work: Work; readonly outcome: Outcome }
 
 export const TIMED_OUT = 'timed out'
 export const RACED = 'raced'
+/** What the Program logs begins so: each thing that it sees, and at its end all that it remembers of them, as JSON. */
+export const SEEN = 'saw '
+export const ALL_SEEN = 'all '
 
 /** `size`: about how many pieces the work has. */
 export const makeTask = (random: Random, size: number): Task => {

@@ -1,22 +1,42 @@
 // Does what its input says, with what a Program has.
 
 import { CancelledError, defineProgram, TimeoutError, type ProgramContext } from 'workflow-execution-service'
-import { RACED, TIMED_OUT, type Value, type Work } from '../../work.ts'
+import { ALL_SEEN, RACED, SEEN, TIMED_OUT, type Value, type Work } from '../../work.ts'
 import { work as effect } from './random-work.effects.ts'
 
+/** Told of each piece of the work that has ended. */
+type See = (what: string) => void
+
 export const randomWork = defineProgram({ id: 'random-work' }, async (ctx, { work }: { readonly work: Work }) => {
+  const seen: string[] = []
+  const see: See = (what) => {
+    const one = `${SEEN}${what} ${Date.now()} ${Math.random()}`
+    seen.push(one)
+    ctx.log.info(one)
+  }
   try {
-    return await perform(ctx, work)
+    return await perform(ctx, work, see)
   } catch (error) {
     throw error instanceof CancelledError ? error : new Error(messageOf(error))
+  } finally {
+    ctx.log.info(ALL_SEEN + JSON.stringify(seen))
   }
 })
 
 const messageOf = (error: unknown): string =>
   error instanceof TimeoutError ? TIMED_OUT : error instanceof Error ? error.message : String(error)
 
-const perform = async (ctx: ProgramContext, work: Work): Promise<Value> => {
-  const go = (one: Work): Promise<Value> => perform(ctx, one)
+const perform = async (ctx: ProgramContext, work: Work, see: See): Promise<Value> => {
+  const go = async (one: Work): Promise<Value> => {
+    try {
+      const value = await perform(ctx, one, see)
+      see(one.do)
+      return value
+    } catch (error) {
+      see(`${one.do} ${messageOf(error)}`)
+      throw error
+    }
+  }
   switch (work.do) {
     case 'return':
       return work.value
