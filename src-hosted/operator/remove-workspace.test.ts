@@ -243,7 +243,7 @@ it('is not held up by what processes of the service do with it meanwhile, and th
   const upkeep = [
     again(() => rig.store.upkeep.fold(), always),
     again(() => rig.store.usage.fold(), always),
-    again(() => rig.store.bulkWork.take({ limit: 9, leaseMs: 0 }), always),
+    again(() => rig.store.bulkWork.take({ limit: 9, leaseMs: 0, busy: [] }), always),
   ]
   await remove(workspaceId)
   await Promise.all(callers)

@@ -17,7 +17,7 @@ const GET = `SELECT b.id, b.action, b.status, b.matched, b.done, b.failed FROM b
   WHERE b.workspace = scope.workspace AND b.id = $2`
 const CREATE = `SELECT wes_create_bulk(${parameters(6)}) AS is_created`
 const STOP = 'SELECT wes_stop_bulk($1, $2)'
-const TAKE = 'SELECT * FROM wes_take_bulk($1, $2)'
+const TAKE = 'SELECT * FROM wes_take_bulk($1, $2, $3)'
 const EXTEND = `UPDATE bulks SET free_at = greatest(free_at, wes_now() + $4::bigint)
   WHERE id = $1 AND status = 'running' AND taken >= $2 AND taken < $2 + $3::int`
 const SETTLE = `SELECT wes_settle_bulk(${parameters(4)})`
@@ -102,8 +102,8 @@ export const createBulkWork = (db: Database): BulkWork => {
     }
   }
   return {
-    take: async ({ limit, leaseMs }) => {
-      const rows = await db.run<TakenRow>(TAKE, [limit, leaseMs])
+    take: async ({ limit, leaseMs, busy }) => {
+      const rows = await db.run<TakenRow>(TAKE, [limit, leaseMs, busy])
       const first = rows[0]
       if (first === undefined) return undefined
       return {

@@ -63,6 +63,7 @@ import { failedAt } from './migrations/066-failed-at.ts'
 import { noZeroCounts } from './migrations/067-no-zero-counts.ts'
 import { firedByHand } from './migrations/068-fired-by-hand.ts'
 import { removeWorkspaces } from './migrations/069-remove-workspaces.ts'
+import { bulksBesideSlowOnes } from './migrations/070-bulks-beside-slow-ones.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -135,4 +136,5 @@ export const MIGRATIONS: readonly Migration[] = [
   noZeroCounts,
   firedByHand,
   removeWorkspaces,
+  bulksBesideSlowOnes,
 ]

@@ -419,8 +419,12 @@ export type WorkspaceRemoval = {
 
 /** The remaining items of bulks. Several processes may ask; each gets different items. */
 export type BulkWork = {
-  /** Items of a running bulk that no process works on, leased to this one. `undefined`: there are none. */
-  take(query: { readonly limit: number; readonly leaseMs: number }): Promise<TakenItems | undefined>
+  /** Items of a running bulk that no process works on, leased to this one; of none of the workspaces `busy`. `undefined`: there are none. */
+  take(query: {
+    readonly limit: number
+    readonly leaseMs: number
+    readonly busy: readonly string[]
+  }): Promise<TakenItems | undefined>
   /** From now on, they are leased for so long, if they are not settled. */
   extend(taken: TakenItems, leaseMs: number): Promise<void>
   /** Notes the outcome of all items. If this does not settle, another process gets them after the lease. */

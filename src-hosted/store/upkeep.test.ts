@@ -219,22 +219,22 @@ it('hands out the items of a bulk once each, again when they were not settled, u
   const started = await bulks.start({ id: 'blk_1', action: 'cancel', target })
   expect(started).toMatchObject({ kind: 'started', bulk: { id: 'blk_1', status: 'running', matched: 3, done: 0 } })
   const { take, settle } = rig.store.bulkWork
-  const lost = await take({ limit: 2, leaseMs: 0 })
-  const first = (await take({ limit: 2, leaseMs: 60_000 }))!
+  const lost = await take({ limit: 2, leaseMs: 0, busy: [] })
+  const first = (await take({ limit: 2, leaseMs: 60_000, busy: [] }))!
   expect(first).toEqual(lost)
   expect(first).toMatchObject({ workspaceId: workspace.workspaceId, action: 'cancel', firstNumber: 0 })
   expect(first.executionIds).toEqual([ids[2], ids[1]])
-  expect(await take({ limit: 2, leaseMs: 60_000 })).toBeUndefined()
+  expect(await take({ limit: 2, leaseMs: 60_000, busy: [] })).toBeUndefined()
   await settle(first, { done: 1, failed: 1 })
   await settle(first, { done: 2, failed: 0 })
-  const second = (await take({ limit: 2, leaseMs: 60_000 }))!
+  const second = (await take({ limit: 2, leaseMs: 60_000, busy: [] }))!
   expect(second.executionIds).toEqual([ids[0]])
   await settle(second, { done: 1, failed: 0 })
   expect(await bulks.get('blk_1')).toMatchObject({ status: 'done', matched: 3, done: 2, failed: 1 })
-  expect(await take({ limit: 2, leaseMs: 60_000 })).toBeUndefined()
+  expect(await take({ limit: 2, leaseMs: 60_000, busy: [] })).toBeUndefined()
   await bulks.start({ id: 'blk_2', action: 'delete', target: { kind: 'ids', ids, projectId: undefined } })
   expect(await bulks.stop('blk_2')).toMatchObject({ status: 'stopped' })
-  expect(await take({ limit: 2, leaseMs: 60_000 })).toBeUndefined()
+  expect(await take({ limit: 2, leaseMs: 60_000, busy: [] })).toBeUndefined()
   expect(await (await rig.newWorkspace()).store.bulks.get('blk_1')).toBeUndefined()
 })
 
@@ -246,11 +246,11 @@ it('hands out again what was leased before the clock was set back, and died', as
     target: { kind: 'ids', ids: ['exe_1'], projectId: undefined },
   })
   const { take, settle } = rig.store.bulkWork
-  const lost = (await take({ limit: 1, leaseMs: 30_000 }))!
-  expect(await take({ limit: 1, leaseMs: 30_000 })).toBeUndefined()
+  const lost = (await take({ limit: 1, leaseMs: 30_000, busy: [] }))!
+  expect(await take({ limit: 1, leaseMs: 30_000, busy: [] })).toBeUndefined()
   await rig.sql("UPDATE bulks SET free_at = free_at + 3600000 WHERE id = 'blk_ahead'")
-  expect(await take({ limit: 1, leaseMs: 30_000 })).toEqual(lost)
-  expect(await take({ limit: 1, leaseMs: 30_000 })).toBeUndefined()
+  expect(await take({ limit: 1, leaseMs: 30_000, busy: [] })).toEqual(lost)
+  expect(await take({ limit: 1, leaseMs: 30_000, busy: [] })).toBeUndefined()
   await settle(lost, { done: 1, failed: 0 })
 })
 
@@ -259,12 +259,12 @@ it('leases items for longer, until they are settled, also where another release 
   const ids = ['exe_1', 'exe_2']
   await store.bulks.start({ id: 'blk_longer', action: 'cancel', target: { kind: 'ids', ids, projectId: undefined } })
   const { take, extend, settle } = rig.store.bulkWork
-  const taken = (await take({ limit: 1, leaseMs: 0 }))!
+  const taken = (await take({ limit: 1, leaseMs: 0, busy: [] }))!
   await extend(taken, 30_000)
-  expect(await take({ limit: 1, leaseMs: 15_000 })).toBeUndefined()
+  expect(await take({ limit: 1, leaseMs: 15_000, busy: [] })).toBeUndefined()
   await settle(taken, { done: 1, failed: 0 })
   await extend(taken, 30_000)
-  const next = (await take({ limit: 1, leaseMs: 15_000 }))!
+  const next = (await take({ limit: 1, leaseMs: 15_000, busy: [] }))!
   expect(next.executionIds).toEqual(['exe_2'])
   await settle(next, { done: 1, failed: 0 })
 })
@@ -277,12 +277,14 @@ it('works on bulks of workspaces in turn, however many bulks each has', async ()
     await bulks.start({ id, action: 'cancel', target: { kind: 'ids', ids, projectId: undefined } })
   }
   for (const id of ['blk_one_1', 'blk_one_2', 'blk_one_3']) await create(one, id, 1)
-  const underWay = (await take({ limit: 1, leaseMs: 60_000 }))!
+  const underWay = (await take({ limit: 1, leaseMs: 60_000, busy: [] }))!
   await settle(underWay, { done: 1, failed: 0 })
   await create(other, 'blk_other', 3)
+  expect(await take({ limit: 1, leaseMs: 0, busy: [one.workspaceId, other.workspaceId] })).toBeUndefined()
+  expect(await take({ limit: 1, leaseMs: 0, busy: [one.workspaceId] })).toMatchObject({ bulkId: 'blk_other' })
   const order: string[] = []
   for (let n = 0; n < 5; n += 1) {
-    const taken = (await take({ limit: 1, leaseMs: 60_000 }))!
+    const taken = (await take({ limit: 1, leaseMs: 60_000, busy: [] }))!
     order.push(taken.bulkId)
     // Times are in ms, and each is worked on for longer.
     const takenAt = Date.now()
@@ -299,7 +301,7 @@ it('deletes the items of a bulk and counts them at once, so that a process that 
   const { bulks } = one.store
   await bulks.start({ id: 'blk_3', action: 'delete', target: { kind: 'ids', ids, projectId: one.projectId } })
   const { take, delete: remove } = rig.store.bulkWork
-  const taken = (await take({ limit: 9, leaseMs: 60_000 }))!
+  const taken = (await take({ limit: 9, leaseMs: 60_000, busy: [] }))!
   const transactions = await rig.transactionsOf(() => remove(taken, () => expect.fail()))
   expect(transactions).toBe(1)
   // The answer was lost, or somebody else has taken the items over.
@@ -318,9 +320,9 @@ it('deletes what matched once, and nothing after the bulk was stopped', async ()
   await bulks.start({ id: 'blk_4', action: 'delete', target })
   const { take, delete: remove } = rig.store.bulkWork
   await executions.delete(heads[2]!.key)
-  await remove((await take({ limit: 2, leaseMs: 60_000 }))!, () => expect.fail())
+  await remove((await take({ limit: 2, leaseMs: 60_000, busy: [] }))!, () => expect.fail())
   expect(await bulks.get('blk_4')).toMatchObject({ status: 'running', done: 1, failed: 1 })
-  const rest = (await take({ limit: 2, leaseMs: 60_000 }))!
+  const rest = (await take({ limit: 2, leaseMs: 60_000, busy: [] }))!
   await bulks.stop('blk_4')
   await remove(rest, () => expect.fail())
   expect(await bulks.get('blk_4')).toMatchObject({ status: 'stopped', done: 1, failed: 1 })
@@ -362,7 +364,7 @@ it('counts an item that cannot be deleted as failed, and deletes the others', as
   )
   const faults: unknown[] = []
   const { take, delete: remove } = rig.store.bulkWork
-  await remove((await take({ limit: 9, leaseMs: 60_000 }))!, (fault) => faults.push(fault))
+  await remove((await take({ limit: 9, leaseMs: 60_000, busy: [] }))!, (fault) => faults.push(fault))
   await rig.sql('DROP FUNCTION refuse CASCADE')
   expect(faults).toEqual([expect.objectContaining({ message: 'a fault' })])
   expect(await bulks.get('blk_5')).toMatchObject({ status: 'done', done: 2, failed: 1 })

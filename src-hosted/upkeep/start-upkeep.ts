@@ -7,7 +7,7 @@ import type { LimitsOf } from '../limits/limits.ts'
 import type { HostedStore } from '../store/store.ts'
 import { every } from './every.ts'
 import { sweepExecutions } from './sweep.ts'
-import { workOnBulks } from './work-on-bulks.ts'
+import { createWorkOnBulks } from './work-on-bulks.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -27,7 +27,9 @@ export const startUpkeep = (deps: {
   const regularly = (ms: number, what: string, work: Parameters<typeof every>[2]) => every(ms, what, work, log)
   const parts = [
     regularly(SECOND, 'looking for overdue Executions', () => sweepExecutions(store.engine, dispatcher)),
-    regularly(SECOND, 'working on bulks', (isStopped) => workOnBulks(store.bulkWork, deps.portsOf, onFault, isStopped)),
+    ...createWorkOnBulks({ bulkWork: store.bulkWork, portsOf: deps.portsOf, onError: onFault }).map((work) =>
+      regularly(SECOND, 'working on bulks', work),
+    ),
     regularly(SECOND, 'folding counts', () => store.upkeep.fold()),
     regularly(MINUTE, 'folding usage', () => store.usage.fold()),
     regularly(MINUTE, 'removing what is old', (isStopped) => store.upkeep.removeOld(isStopped)),

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { ActPorts } from '../../src-runtime/operations/act-on-one.ts'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
-import { workOnBulks } from './work-on-bulks.ts'
+import { createWorkOnBulks } from './work-on-bulks.ts'
 
 const executionIds = ['exe_1', 'exe_2']
 
@@ -12,13 +12,16 @@ const portsWith = (executions: unknown): ActPorts => ({ store: { executions } })
 
 const extend = () => Promise.resolve()
 
+const work = (deps: Parameters<typeof createWorkOnBulks>[0], isStopped = false) =>
+  createWorkOnBulks(deps)[0]!(() => isStopped)
+
 const workWith = async (error: Error, isStopped = false) => {
   const [settle, onError] = [vi.fn(() => Promise.resolve()), vi.fn()]
   const find = (id: string) => (id === 'exe_1' ? Promise.reject(error) : Promise.resolve(undefined))
   const taken = { ...TAKEN, action: 'cancel' as const }
   const bulkWork = { take: () => Promise.resolve(taken), extend, settle, delete: () => expect.fail() }
   const portsOf = () => Promise.resolve(portsWith({ find }))
-  const worked = await workOnBulks(bulkWork, portsOf, onError, () => isStopped).catch((failure: unknown) => failure)
+  const worked = await work({ bulkWork, portsOf, onError }, isStopped).catch((failure: unknown) => failure)
   return { worked, settled: settle.mock.calls.flat().slice(1), reported: onError.mock.calls.flat() }
 }
 
@@ -34,12 +37,7 @@ it('tries an item again for which too much was under way', async () => {
   const taken = { ...TAKEN, action: 'cancel' as const, executionIds: ['exe_1'] }
   const bulkWork = { take: () => Promise.resolve(taken), extend, settle, delete: () => expect.fail() }
   const portsOf = () => Promise.resolve(portsWith({ find }))
-  await workOnBulks(
-    bulkWork,
-    portsOf,
-    () => expect.fail(),
-    () => false,
-  )
+  await work({ bulkWork, portsOf, onError: () => expect.fail() })
   expect(find).toHaveBeenCalledTimes(2)
   expect(settle.mock.calls).toEqual([[taken, { done: 0, failed: 1 }]])
   expect(await workWith(busy, true)).toEqual({ worked: busy, settled: [], reported: [] })
@@ -56,7 +54,7 @@ it('deletes items again when the store could not be reached for a while', async 
   const bulkWork = { take: () => Promise.resolve(taken), extend, settle: () => expect.fail(), delete: remove }
   const onError = () => expect.fail()
   const portsOf = () => expect.fail()
-  expect(await workOnBulks(bulkWork, portsOf, onError, () => false)).toBe(true)
+  expect(await work({ bulkWork, portsOf, onError })).toBe(true)
   expect(remove.mock.calls).toEqual([
     [taken, onError],
     [taken, onError],
@@ -80,12 +78,7 @@ it('keeps items for as long as it works on them, and no longer', async () => {
   const found = Promise.withResolvers<undefined>()
   const bulkWork = { take, extend: extended, settle: vi.fn(async () => {}), delete: () => expect.fail() }
   const portsOf = () => Promise.resolve(portsWith({ find: () => found.promise }))
-  const worked = workOnBulks(
-    bulkWork,
-    portsOf,
-    () => {},
-    () => false,
-  )
+  const worked = work({ bulkWork, portsOf, onError: () => {} })
   await vi.advanceTimersByTimeAsync(120_000)
   expect(leases.at(-1)).toBeGreaterThan(Date.now())
   // What dies now is missed within the time in which everything goes on.
@@ -96,4 +89,33 @@ it('keeps items for as long as it works on them, and no longer', async () => {
   const before = leases.length
   await vi.advanceTimersByTimeAsync(60_000)
   expect(leases.length).toBe(before)
+})
+
+it('works on bulks of other workspaces while the items of one take long', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const found = Promise.withResolvers<undefined>()
+  const taken = (workspaceId: string) => ({
+    ...TAKEN,
+    workspaceId,
+    bulkId: `blk_of_${workspaceId}`,
+    action: 'cancel' as const,
+  })
+  const take = ({ busy }: { readonly busy: readonly string[] }) =>
+    Promise.resolve(['wsp_slow', 'wsp_quick'].filter((id) => !busy.includes(id)).map(taken)[0])
+  const settle = vi.fn((_taken: { readonly workspaceId: string }) => Promise.resolve())
+  const bulkWork = { take, extend, settle, delete: () => expect.fail() }
+  const portsOf = (workspaceId: string) =>
+    Promise.resolve(portsWith({ find: async () => (workspaceId === 'wsp_slow' ? found.promise : undefined) }))
+  const [first, second, third] = createWorkOnBulks({ bulkWork, portsOf, onError: () => expect.fail() })
+  const isStopped = () => false
+  const slow = first!(isStopped)
+  expect(await second!(isStopped)).toBe(false)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(await second!(isStopped)).toBe(true)
+  expect(await third!(isStopped)).toBe(false)
+  expect(settle.mock.calls.map(([{ workspaceId }]) => workspaceId)).toEqual(['wsp_quick'])
+  found.resolve(undefined)
+  expect(await slow).toBe(true)
+  expect(await second!(isStopped)).toBe(false)
 })

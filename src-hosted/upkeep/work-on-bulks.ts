@@ -7,6 +7,10 @@ import { pause } from '../../src-runtime/shared/pause.ts'
 import type { BulkWork, TakenItems } from '../store/store.ts'
 
 const ITEMS_AT_ONCE = 32
+/** Of as many workspaces. */
+const BULKS_AT_ONCE = 4
+/** Other bulks do not wait for items on which a process works for longer. */
+const LONG_MS = 1_000
 /** How long the items of a process that died wait. */
 const LEASE_MS = 15_000
 const EXTEND_EVERY_MS = 3_000
@@ -28,31 +32,59 @@ const keepLease = (extend: () => Promise<void>): (() => Promise<void>) => {
   }
 }
 
+type Deps = {
+  readonly bulkWork: BulkWork
+  readonly portsOf: (workspaceId: string) => Promise<ActPorts>
+  /** Is told of faults: an item that has one has failed, because it would have it again each time. */
+  readonly onError: (error: unknown) => void
+}
+
+export type WorkOnBulks = (isStopped: () => boolean) => Promise<boolean>
+
 /**
- * Answers whether there may be more. What cannot be reached is tried again. Rejects when it cannot be reached for long, or this process
- * stops; then others work on these items again. `onError` is told of faults: an item that has one has failed, because it would have it
- * again each time.
+ * Functions that may be called at the same time, each by one caller again and again. Each answers whether there may be more. The first works on the
+ * bulks of a process; the further ones do while those before work on the same items for long, such as inputs that are checked slowly, on bulks of
+ * other workspaces. What cannot be reached is tried again. Each rejects when it cannot be reached for long, or this process
+ * stops; then others work on these items again.
  */
-export const workOnBulks = async (
-  bulkWork: BulkWork,
-  portsOf: (workspaceId: string) => Promise<ActPorts>,
-  onError: (error: unknown) => void,
-  isStopped: () => boolean,
-): Promise<boolean> => {
-  const taken = await bulkWork.take({ limit: ITEMS_AT_ONCE, leaseMs: LEASE_MS })
-  if (taken === undefined) return false
-  const stopLease = keepLease(() => bulkWork.extend(taken, LEASE_MS))
-  try {
-    await workOn(taken, bulkWork, portsOf, onError, isStopped)
-  } finally {
-    await stopLease()
+export const createWorkOnBulks = (deps: Deps): readonly WorkOnBulks[] => {
+  const { bulkWork } = deps
+  /** Workspaces on whose items it works, and since when (`performance.now()`). */
+  const busy = new Map<string, number>()
+  let taking: Promise<unknown> = Promise.resolve()
+
+  const take = async (before: number): Promise<TakenItems | undefined> => {
+    const longAgo = performance.now() - LONG_MS
+    if ([...busy.values()].filter((since) => since <= longAgo).length < before) return undefined
+    const taken = await bulkWork.take({ limit: ITEMS_AT_ONCE, leaseMs: LEASE_MS, busy: [...busy.keys()] })
+    if (taken !== undefined) busy.set(taken.workspaceId, performance.now())
+    return taken
   }
-  return true
+  /** One after the other, so that each knows of which workspaces the others have taken items. */
+  const takeInTurn = (before: number): Promise<TakenItems | undefined> => {
+    const next = taking.then(() => take(before))
+    taking = next.catch(() => {})
+    return next
+  }
+
+  return Array.from({ length: BULKS_AT_ONCE }, (_, before) => async (isStopped: () => boolean) => {
+    const taken = await takeInTurn(before)
+    if (taken === undefined) return false
+    const stopLease = keepLease(() => bulkWork.extend(taken, LEASE_MS))
+    try {
+      await workOn(taken, deps, isStopped)
+    } finally {
+      busy.delete(taken.workspaceId)
+      await stopLease()
+    }
+    return true
+  })
 }
 
 const workOn = async (
   taken: TakenItems,
-  ...[bulkWork, portsOf, onError, isStopped]: Parameters<typeof workOnBulks>
+  { bulkWork, portsOf, onError }: Deps,
+  isStopped: () => boolean,
 ): Promise<void> => {
   const { workspaceId, bulkId, action, projectId, firstNumber, executionIds } = taken
   const triedUntil = performance.now() + TRY_FOR_MS

@@ -2,10 +2,11 @@
 
 import type { Migration } from './migration.ts'
 
-/** `isFree`: whether nobody works on the bulk `x` at this `moment`. */
+/** `isFree`: whether nobody works on the bulk `x` at this `moment`. `more`: further parameters. */
 export const takeBulkFunction = (
   isFree: string,
-): string => `CREATE OR REPLACE FUNCTION wes_take_bulk(most int, lease bigint) RETURNS TABLE (
+  more = '',
+): string => `CREATE OR REPLACE FUNCTION wes_take_bulk(most int, lease bigint${more}) RETURNS TABLE (
   workspace_id text, bulk_id text, action text, project_id text, number int, execution_id text
 ) LANGUAGE plpgsql AS $$
 DECLARE b record; moment bigint := wes_now();

@@ -14,6 +14,9 @@ const KEPT_MS = 86_400_000
 /** Of releases before this one. */
 const LONGEST_LEASE_MS = 30_000
 
+/** Whether nobody works on the bulk `x` at this `moment`. */
+export const IS_BULK_FREE = `(x.free_at <= moment OR x.free_at > moment + greatest(lease, ${LONGEST_LEASE_MS}))`
+
 export const heardPerformers: Migration = {
   version: 63,
   sql: `
@@ -56,5 +59,5 @@ ${claimAttemptFunction(
     END IF;`,
 )}
 -- See 060-bounded-leases.ts. Processes of the release before make longer leases.
-${takeBulkFunction(`(x.free_at <= moment OR x.free_at > moment + greatest(lease, ${LONGEST_LEASE_MS}))`)}`,
+${takeBulkFunction(IS_BULK_FREE)}`,
 }
