@@ -309,6 +309,7 @@ it.each([
   "import { createRequire } from 'node:module'\nexport const get = () => createRequire(import.meta.url)('./a.json')",
   "import { createRequire } from 'node:module'\nexport const get = () => { const require = createRequire(import.meta.url); return require('./a.json') }",
   "import { createRequire as c } from 'module'\nconst a = c(import.meta.url), b = c(import.meta.filename)\nb('node:path')\nexport const get = () => a('./a.json') + b('./a.json').slice(1)",
+  "import { createRequire } from 'module'\nconst a = createRequire(import.meta.url)\nexport function require() { return a('./a.json') }\nexport const get = () => require()",
   "import module, { createRequire } from 'module'\nexport const require = module.createRequire(import.meta.url), { get } = { get: () => [{ require }, require('dep')][1] }",
 ])('a module may make functions that require anywhere: %s', async (code) => {
   const dep = {
@@ -317,7 +318,7 @@ it.each([
   }
   const { artifact, warnings } = await build({
     'programs/p.effects.ts':
-      "import { get as ofPackage } from 'one'\nimport { get } from './own.ts'\nexport const run = async () => [ofPackage(), get()]",
+      "import { get } from 'one'\nimport * as own from './own.ts'\nexport const run = async () => [get(), own.get(), 'require' in own]",
     'programs/own.ts': code,
     'programs/a.json': '"a"',
     'node_modules/one/package.json':
@@ -327,7 +328,22 @@ it.each([
     ...dep,
   })
   expect(warnings).toEqual([])
-  expect(await perform(artifact!, 'run')).toMatchObject({ data: '{"result":["a","a"]}' })
+  const isExported = code.includes('export const require') || code.includes('export function require')
+  expect(await perform(artifact!, 'run')).toMatchObject({ data: `{"result":["a","a",${isExported}]}` })
+})
+
+it('a large module that makes a require function is read in seconds', { timeout: 20_000 }, async () => {
+  const functions = Array.from({ length: 10_000 }, (_, n) => `function f${n}() {{{{{{{{{}}}}}}}}}`)
+  const { artifact } = await build({
+    'programs/p.effects.ts': "import { get } from 'large'\nexport const run = async () => get()",
+    'node_modules/large/package.json': '{ "name": "large", "type": "module", "exports": "./index.js" }',
+    'node_modules/large/index.js': `import { createRequire } from 'module'
+const require = createRequire(import.meta.url)
+${functions.join('\n')}
+export const get = () => require('./a.json')`,
+    'node_modules/large/a.json': '"a"',
+  })
+  expect(artifact?.effects?.code).toContain('large/a.json')
 })
 
 it('an ES module of a package may require by other functions than its own, and what no artifact can contain', async () => {
