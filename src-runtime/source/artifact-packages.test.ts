@@ -441,14 +441,20 @@ module.exports = () => data`
   })
 })
 
-it('a package has a warning if it requires by a variable, and not for a function of its own', async () => {
+it('a package has a warning if it requires by a variable, and not for a function of its own, or if it does without', async () => {
   const own = 'const call = (require, x) => require(x)'
+  const made = 'exports.call = () => { const name = "a"; return require(name); function require(x) { return x } }'
+  const tried =
+    'if (require.main === module) require(process.argv[2])\ntry { exports.x = require(process.env.X) } catch {}'
   const { warnings } = await build({
     'programs/p.effects.ts': "import sql from 'sql'\nimport own from 'own'\nexport const run = async () => sql(own)",
     'node_modules/sql/package.json': '{ "name": "sql" }',
-    'node_modules/sql/index.js': `${own}\nmodule.exports = (driver) => [call, require(driver)]`,
+    'node_modules/sql/index.js': `${own}
+module.exports = (driver) => { try { return [call, require(driver)] } catch { throw Error('install it') } }`,
     'node_modules/own/package.json': '{ "name": "own" }',
-    'node_modules/own/index.js': `${own}\nmodule.exports = [call, (name) => require(\`./\${name}.js\`)]`,
+    'node_modules/own/index.js': `${own}\nmodule.exports = [call, (name) => require(\`./\${name}.js\`), require('./made'), require('./tried')]`,
+    'node_modules/own/made.js': made,
+    'node_modules/own/tried.js': tried,
   })
   expect(warnings).toEqual([
     'sql requires modules whose names are only known when it runs, and an artifact contains only code that is imported by name: import what sql needs in your effects and pass it on, as its documentation says for bundlers\n  imported through programs/p.effects.ts → node_modules/sql/index.js',
