@@ -511,12 +511,31 @@ describe('effects that read files of the project', () => {
   })
 
   it.each([
+    "(await import('node:fs/promises')).readFile(mail).catch(() => '')",
+    '{ if (process.env.MAIL) return process.env.MAIL; return readFileSync(mail) }',
+    'cached ??= readFileSync(mail)',
+    'process.env.MAIL ?? load()\nconst load = () => readFileSync(mail)',
+  ])('have a warning with the place if they may do without: %s', async (body) => {
+    const { errors, warnings } = await reading(
+      `const mail = join(import.meta.dirname, 'mail.html')\nlet cached: any\nexport const run = async () => ${body}`,
+    )
+    expect(errors).toEqual([])
+    expect(warnings).toEqual([
+      expect.stringMatching(/^programs\/p\.effects\.ts:[56]:\d+ programs\/mail\.html is read here/),
+    ])
+  })
+
+  it.each([
     [
       "export const run = async () => readFileSync('programs/mail.html')",
       `programs/p.effects.ts:3:32 programs/mail.html ${WHY}`,
     ],
     [
       "import { existsSync } from 'node:fs'\nconst f = join(import.meta.dirname, 'mail.html')\nexport const run = async () => (existsSync(f) ? readFileSync(f) : '')",
+      `programs/p.effects.ts:5:49 programs/mail.html ${WHY}`,
+    ],
+    [
+      'export const run = async (name: string) => readFileSync(join(import.meta.dirname, name))',
       'programs/p.effects.ts seems to read files beside it, and an artifact contains only code: import it, which works for .json and .txt',
     ],
     ["export const run = async () => readFileSync('/etc/hosts')", undefined],
