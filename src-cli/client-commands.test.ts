@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -281,6 +282,12 @@ describe('a JSON argument', () => {
     expect((await wes(['start', 'p', '--input', 'other.json'], { cwd })).err).not.toContain('Did you mean')
   })
 
+  it.skipIf(process.platform === 'win32')('that is the name of a pipe is refused at once', async () => {
+    const cwd = await folderWith({})
+    execFileSync('mkfifo', [join(cwd, 'pipe')])
+    expect((await wes(['start', 'p', '--input', 'pipe'], { cwd })).err).not.toContain('Did you mean')
+  })
+
   it.each([
     ['{"id":9007199254740993}', '9007199254740993 becomes 9007199254740992'],
     ['[-12345678901234567890, 9007199254740995]', '-12345678901234567890 becomes -12345678901234567000'],
@@ -484,7 +491,9 @@ describe('start and result', () => {
       return run.out
     }
     expect(await says(json(200, EXECUTION))).toBe('status  waiting\ndetail  event approved\n')
-    expect(await says(json(200, { ...EXECUTION, status: 'running', waitingFor: [] }))).toBe('status  waiting\n')
+    expect(await says(json(200, { ...EXECUTION, status: 'failed', error: { code: 'failed', message: 'no' } }))).toBe(
+      'status  waiting\n',
+    )
     expect(await says(json(503, {}))).toBe('status  waiting\n')
   })
 
@@ -908,6 +917,7 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
       ['executions', 'exe_1'],
       "unknown command 'executions exe_1'\n(Did you mean result exe_1, or history exe_1?)\n`wes help executions` lists its commands and options.",
     ],
+    [['help', 'a\u001b[31m'], "unknown command 'a\\x1b[31m'\n`wes help` lists the commands."],
     [['help', 'start', 'hello'], "unknown command 'start hello'\n`wes help` lists the commands."],
     [
       ['help', 'triggers', 'nonsense', 'x'],
