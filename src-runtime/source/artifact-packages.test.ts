@@ -514,6 +514,7 @@ describe('effects that read files of the project', () => {
     "(await import('node:fs/promises')).readFile(mail).catch(() => '')",
     '{ if (process.env.MAIL) return process.env.MAIL; return readFileSync(mail) }',
     'cached ??= readFileSync(mail)',
+    "[(await import('node:fs')).writeFileSync(mail, ''), readFileSync(mail)]",
     'process.env.MAIL ?? load()\nconst load = () => readFileSync(mail)',
   ])('have a warning with the place if they may do without: %s', async (body) => {
     const { errors, warnings } = await reading(
@@ -539,6 +540,7 @@ describe('effects that read files of the project', () => {
       'programs/p.effects.ts seems to read files beside it, and an artifact contains only code: import it, which works for .json and .txt',
     ],
     ["export const run = async () => readFileSync('/etc/hosts')", undefined],
+    ["const unused = () => readFileSync('programs/mail.html')\nexport const run = async () => 1", undefined],
   ])('have a warning if they may do without: %s', async (code, warning) => {
     const { errors, warnings } = await reading(code)
     expect({ errors, warnings }).toEqual({ errors: [], warnings: warning === undefined ? [] : [warning] })
