@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -279,13 +278,9 @@ describe('a JSON argument', () => {
     const { code, err } = await wes(['start', 'p', '--input', 'input.json'], { cwd })
     expect(code).toBe(2)
     expect(err).toMatch(/invalid JSON at line 1, column 1[^]*\n\(Did you mean "?@input\.json"?\?\)\n$/)
-    expect((await wes(['start', 'p', '--input', 'other.json'], { cwd })).err).not.toContain('Did you mean')
-  })
-
-  it.skipIf(process.platform === 'win32')('that is the name of a pipe is refused at once', async () => {
-    const cwd = await folderWith({})
-    execFileSync('mkfifo', [join(cwd, 'pipe')])
-    expect((await wes(['start', 'p', '--input', 'pipe'], { cwd })).err).not.toContain('Did you mean')
+    // The second is never read: a pipe could let the command wait.
+    for (const other of ['other.json', '/dev/null'])
+      expect((await wes(['start', 'p', '--input', other], { cwd })).err).not.toContain('Did you mean')
   })
 
   it.each([
