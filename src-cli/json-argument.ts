@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { holdsInfinity } from '#runtime/shared/holds-infinity.ts'
 import { findJsonError } from '#runtime/shared/json-error-place.ts'
+import { statOf } from '#runtime/shared/stat-of.ts'
 import { UsageError } from './failures.ts'
 import { reasonOf } from './reason-of.ts'
 import { shellWord } from './shell-word.ts'
@@ -64,7 +65,7 @@ export const sourceOf = (name: string, argument: string): string => {
 export const readJsonArgument = async (name: string, argument: string, sources: Sources): Promise<unknown> => {
   const source = sourceOf(name, argument)
   const content = await contentOf(name, argument, source, sources)
-  const value = await parseArgument(source, content, argument, sources)
+  const value = parseArgument(source, content, argument)
   const rounded = findRounded(content)
   if (rounded !== undefined) {
     const { digits, value: kept } = rounded
@@ -75,20 +76,14 @@ export const readJsonArgument = async (name: string, argument: string, sources: 
   return value
 }
 
-const parseArgument = async (source: string, content: string, argument: string, sources: Sources): Promise<unknown> => {
+const parseArgument = (source: string, content: string, argument: string): unknown => {
   try {
     return parseJson(source, content)
   } catch (error) {
-    if (!(error instanceof UsageError) || content !== argument || !(await isFile(argument, sources))) throw error
+    if (!(error instanceof UsageError) || content !== argument || statOf(argument)?.isFile() !== true) throw error
     throw new UsageError(`${error.message}\n(Did you mean ${shellWord(`@${argument}`)}?)`)
   }
 }
-
-const isFile = (path: string, { readFile }: Sources): Promise<boolean> =>
-  readFile(path).then(
-    () => true,
-    () => false,
-  )
 
 const contentOf = async (name: string, argument: string, source: string, sources: Sources): Promise<string> => {
   if (argument === '-' || argument === '@-') return sources.readStdin()

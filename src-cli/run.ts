@@ -5,6 +5,7 @@ import { CommanderError } from 'commander'
 import type { HostAhead } from '#runtime/create-runtime.ts'
 import { createCommands, type Outcome } from './commands.ts'
 import { printFailure, UsageError } from './failures.ts'
+import { printable } from './text.ts'
 import { endUnwritten, neverWaitForReader, processTerminal } from './terminal.ts'
 
 /** `firstHost`: for the runtime that `wes dev` creates. */
@@ -24,7 +25,13 @@ export const run = async (args: readonly string[], firstHost?: HostAhead): Promi
   for (const stream of [process.stdout, process.stderr]) stream.on('error', onUnwritten)
   if (continues) [process.stdout, process.stderr].forEach(neverWaitForReader)
 
-  const commands = createCommands({ terminal, outcome, version: readVersion(), onUsageError: terminal.err, firstHost })
+  const commands = createCommands({
+    terminal,
+    outcome,
+    version: readVersion(),
+    onUsageError: (text) => terminal.err(printable(text)),
+    firstHost,
+  })
   try {
     await commands.parseAsync(args, { from: 'user' })
     return outcome.exitCode

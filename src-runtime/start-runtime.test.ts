@@ -1,4 +1,4 @@
-import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -52,8 +52,11 @@ it('says after a kill that the log of the database is missing, and says nothing 
   const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
   const told: string[] = []
   const onLogFault = (fault: string) => void told.push(fault)
-  const run = async () =>
-    (await createRuntime({ dataDir, port: 0, projectFolder: dataDir, watch: false, onLogFault, log })).stop()
+  const run = async () => {
+    const runtime = await createRuntime({ dataDir, port: 0, projectFolder: dataDir, watch: false, onLogFault, log })
+    expect(existsSync(join(dataDir, 'killed-runtime.json'))).toBe(false)
+    await runtime.stop()
+  }
   await run()
   await run()
   expect(lines).toEqual([])

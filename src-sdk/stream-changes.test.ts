@@ -135,6 +135,14 @@ describe('following changes', () => {
     expect(messages.map(({ kind, id }) => `${kind} ${id}`)).toEqual(['reset e:0', 'change e:1', 'change e:2'])
   })
 
+  it('says of no missed changes if no connection was open before', async () => {
+    const client = await serve(
+      reset,
+      stream([RETRY, event('e:1', change('a'))], () => {}),
+    )
+    expect(await take(client.streamChanges(), 1)).toMatchObject([{ kind: 'change', id: 'e:1' }])
+  })
+
   it('refuses an id that no header can carry', async () => {
     const client = await serve()
     await expect(take(client.streamChanges({ lastEventId: 'e:5\n' }), 1)).rejects.toThrow(TypeError)

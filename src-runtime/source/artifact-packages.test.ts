@@ -309,6 +309,7 @@ it.each([
   "import { createRequire } from 'node:module'\nexport const get = () => createRequire(import.meta.url)('./a.json')",
   "import { createRequire } from 'node:module'\nexport const get = () => { const require = createRequire(import.meta.url); return require('./a.json') }",
   "import { createRequire as c } from 'module'\nconst a = c(import.meta.url), b = c(import.meta.filename)\nb('node:path')\nexport const get = () => a('./a.json') + b('./a.json').slice(1)",
+  "import { createRequire } from 'module'\nconst a = createRequire(import.meta.url)\nexport function require() { return a('./a.json') }\nexport const get = () => require()",
   "import module, { createRequire } from 'module'\nexport const require = module.createRequire(import.meta.url), { get } = { get: () => [{ require }, require('dep')][1] }",
 ])('a module may make functions that require anywhere: %s', async (code) => {
   const dep = {
@@ -317,7 +318,7 @@ it.each([
   }
   const { artifact, warnings } = await build({
     'programs/p.effects.ts':
-      "import { get as ofPackage } from 'one'\nimport { get } from './own.ts'\nexport const run = async () => [ofPackage(), get()]",
+      "import { get } from 'one'\nimport * as own from './own.ts'\nexport const run = async () => [get(), own.get(), 'require' in own]",
     'programs/own.ts': code,
     'programs/a.json': '"a"',
     'node_modules/one/package.json':
@@ -327,7 +328,22 @@ it.each([
     ...dep,
   })
   expect(warnings).toEqual([])
-  expect(await perform(artifact!, 'run')).toMatchObject({ data: '{"result":["a","a"]}' })
+  const isExported = code.includes('export const require') || code.includes('export function require')
+  expect(await perform(artifact!, 'run')).toMatchObject({ data: `{"result":["a","a",${isExported}]}` })
+})
+
+it('a large module that makes a require function is read in seconds', { timeout: 20_000 }, async () => {
+  const functions = Array.from({ length: 10_000 }, (_, n) => `function f${n}() {{{{{{{{{}}}}}}}}}`)
+  const { artifact } = await build({
+    'programs/p.effects.ts': "import { get } from 'large'\nexport const run = async () => get()",
+    'node_modules/large/package.json': '{ "name": "large", "type": "module", "exports": "./index.js" }',
+    'node_modules/large/index.js': `import { createRequire } from 'module'
+const require = createRequire(import.meta.url)
+${functions.join('\n')}
+export const get = () => require('./a.json')`,
+    'node_modules/large/a.json': '"a"',
+  })
+  expect(artifact?.effects?.code).toContain('large/a.json')
 })
 
 it('an ES module of a package may require by other functions than its own, and what no artifact can contain', async () => {
@@ -425,14 +441,20 @@ module.exports = () => data`
   })
 })
 
-it('a package has a warning if it requires by a variable, and not for a function of its own', async () => {
+it('a package has a warning if it requires by a variable, and not for a function of its own, or if it does without', async () => {
   const own = 'const call = (require, x) => require(x)'
+  const made = 'exports.call = () => { const name = "a"; return require(name); function require(x) { return x } }'
+  const tried =
+    'if (require.main === module) require(process.argv[2])\ntry { exports.x = require(process.env.X) } catch {}'
   const { warnings } = await build({
     'programs/p.effects.ts': "import sql from 'sql'\nimport own from 'own'\nexport const run = async () => sql(own)",
     'node_modules/sql/package.json': '{ "name": "sql" }',
-    'node_modules/sql/index.js': `${own}\nmodule.exports = (driver) => [call, require(driver)]`,
+    'node_modules/sql/index.js': `${own}
+module.exports = (driver) => { try { return [call, require(driver)] } catch { throw Error('install it') } }`,
     'node_modules/own/package.json': '{ "name": "own" }',
-    'node_modules/own/index.js': `${own}\nmodule.exports = [call, (name) => require(\`./\${name}.js\`)]`,
+    'node_modules/own/index.js': `${own}\nmodule.exports = [call, (name) => require(\`./\${name}.js\`), require('./made'), require('./tried')]`,
+    'node_modules/own/made.js': made,
+    'node_modules/own/tried.js': tried,
   })
   expect(warnings).toEqual([
     'sql requires modules whose names are only known when it runs, and an artifact contains only code that is imported by name: import what sql needs in your effects and pass it on, as its documentation says for bundlers\n  imported through programs/p.effects.ts → node_modules/sql/index.js',
@@ -489,15 +511,36 @@ describe('effects that read files of the project', () => {
   })
 
   it.each([
+    "(await import('node:fs/promises')).readFile(mail).catch(() => '')",
+    '{ if (process.env.MAIL) return process.env.MAIL; return readFileSync(mail) }',
+    'cached ??= readFileSync(mail)',
+    "[(await import('node:fs')).writeFileSync(mail, ''), readFileSync(mail)]",
+    'process.env.MAIL ?? load()\nconst load = () => readFileSync(mail)',
+  ])('have a warning with the place if they may do without: %s', async (body) => {
+    const { errors, warnings } = await reading(
+      `const mail = join(import.meta.dirname, 'mail.html')\nlet cached: any\nexport const run = async () => ${body}`,
+    )
+    expect(errors).toEqual([])
+    expect(warnings).toEqual([
+      expect.stringMatching(/^programs\/p\.effects\.ts:[56]:\d+ programs\/mail\.html is read here/),
+    ])
+  })
+
+  it.each([
     [
       "export const run = async () => readFileSync('programs/mail.html')",
       `programs/p.effects.ts:3:32 programs/mail.html ${WHY}`,
     ],
     [
       "import { existsSync } from 'node:fs'\nconst f = join(import.meta.dirname, 'mail.html')\nexport const run = async () => (existsSync(f) ? readFileSync(f) : '')",
+      `programs/p.effects.ts:5:49 programs/mail.html ${WHY}`,
+    ],
+    [
+      'export const run = async (name: string) => readFileSync(join(import.meta.dirname, name))',
       'programs/p.effects.ts seems to read files beside it, and an artifact contains only code: import it, which works for .json and .txt',
     ],
     ["export const run = async () => readFileSync('/etc/hosts')", undefined],
+    ["const unused = () => readFileSync('programs/mail.html')\nexport const run = async () => 1", undefined],
   ])('have a warning if they may do without: %s', async (code, warning) => {
     const { errors, warnings } = await reading(code)
     expect({ errors, warnings }).toEqual({ errors: [], warnings: warning === undefined ? [] : [warning] })

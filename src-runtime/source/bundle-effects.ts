@@ -70,7 +70,7 @@ export const bundleEffects = async (
   const { texts, metafile } = bundled
   return {
     ok: true,
-    bundles: wanted.map((_, index) => {
+    bundles: wanted.map((effects, index) => {
       const output = metafile.outputs[`wes-${index}.mjs`]!
       const needsRequire = output.imports.some(({ kind }) => kind === 'require-call')
       const code = forgettingErrors(texts.get(`wes-${index}.mjs`)!)
@@ -82,6 +82,7 @@ export const bundleEffects = async (
         ...(packages === 'bundle' && {
           ownFiles: findOwnFiles(files, {
             code,
+            effects,
             inputs: metafile.inputs,
             entry: ENTRY + index,
             used: usedBy(output),

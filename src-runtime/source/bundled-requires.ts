@@ -78,14 +78,16 @@ const scopesOf = (
   names: ReadonlySet<string>,
   created: ReadonlyMap<Node, string>,
 ): readonly Scope[] => {
-  const blocks: Node[] = []
   const scopes: Scope[] = []
+  /** Around the node, except some of the last, which may have ended. All blocks of a large module would be too many to search. */
+  const around: Node[] = []
   const blockOf = ({ start, end }: Node, kind = BLOCK): Node =>
-    blocks.findLast((one) => kind.test(one.type) && one.start <= start && end <= one.end) ?? program
+    around.findLast((one) => kind.test(one.type) && one.start <= start && end <= one.end) ?? program
   const add = ({ start, end }: Node, declared: readonly string[], isMade = false): void => {
     for (const name of declared) if (names.has(name)) scopes.push({ start, end, name, isCreated: isMade })
   }
   walk(program, (node) => {
+    while (around.length > 0 && around.at(-1)!.end <= node.start) around.pop()
     if (node.type === 'VariableDeclaration') {
       const block = blockOf(node, node.kind === 'var' ? FUNCTION : BLOCK)
       for (const one of node.declarations) add(block, patternNames(one.id), created.has(one))
@@ -94,7 +96,7 @@ const scopesOf = (
     else if ('local' in node && node.type.startsWith('Import')) add(program, [nameText(node.local)])
     if ('params' in node && Array.isArray(node.params)) add(node, node.params.flatMap(patternNames))
     if (node.type === 'CatchClause' && node.param !== null) add(node, patternNames(node.param))
-    if (BLOCK.test(node.type)) blocks.push(node)
+    if (BLOCK.test(node.type)) around.push(node)
   })
   return scopes.toSorted((a, b) => a.start - b.start || b.end - a.end)
 }
@@ -113,9 +115,10 @@ const renaming = (program: Program): readonly Cut[] => {
       return false
     }
     if (node.type === 'ExportNamedDeclaration' && node.source !== null) return false
-    if (node.type === 'ExportNamedDeclaration' && node.declaration?.type === 'VariableDeclaration') {
+    if (node.type === 'ExportNamedDeclaration' && node.declaration !== null) {
       const { start, end, declaration } = node
-      const names = declaration.declarations.flatMap(({ id }) => patternNames(id))
+      const ids = declaration.type === 'VariableDeclaration' ? declaration.declarations : [declaration]
+      const names = ids.flatMap((one) => ('id' in one && one.id !== null ? patternNames(one.id) : []))
       if (names.includes('require')) {
         const exported = names.map((name) => (name === 'require' ? `${OWN_NAME} as require` : name))
         cuts.push({ start, end: declaration.start, instead: '' })

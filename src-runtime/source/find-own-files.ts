@@ -4,9 +4,10 @@ import { basename, resolve } from 'node:path'
 import type { Metafile } from 'esbuild'
 import type { Node } from 'oxc-parser'
 import { statOf } from '../shared/stat-of.ts'
+import type { EffectModules } from './bundle-effects.ts'
 import { OWN_MODULE } from './bundling.ts'
 import { chainBehind } from './import-chain.ts'
-import { nameOf, nameText, walk } from './module-facts.ts'
+import { exportNamed, nameOf, nameText, valueOfExport, walk } from './module-facts.ts'
 import { constantsOf, namedFile } from './named-file.ts'
 import { parse, tooDeep } from './parse.ts'
 import { placeOf, sourceError, type SourceError } from './source-error.ts'
@@ -22,6 +23,7 @@ export type OwnFiles = {
 
 export type BundleOfEffects = {
   readonly code: string
+  readonly effects: EffectModules
   readonly inputs: Metafile['inputs']
   /** The key of the module that the bundle begins with. */
   readonly entry: string
@@ -49,7 +51,7 @@ export const findOwnFiles = (files: SourceFiles, bundle: BundleOfEffects): OwnFi
     return [sourceError(placeOf(name, text, at), atLoadText(packageOf(name)) + chain, text)]
   })
   const own = used.filter((name) => !isDependency(name))
-  const ofProject = own.map((name) => ({ name, ...ownReads(files, name, bundle.code) }))
+  const ofProject = own.map((name) => ({ name, ...ownReads(files, name, bundle) }))
   return {
     errors: [
       ...ofProject.flatMap(({ missing }) => missing),
@@ -111,19 +113,19 @@ const mentionsReading = (text: string): boolean => (PLACE.test(text) && readsOrS
 const requiresBeside = (text: string): boolean =>
   /\bcreateRequire\b/.test(text) && /(?:\brequire|\))\(\s*['"`]\.{1,2}\//.test(text)
 
-/** Where a module of the project always reads a file that is there now. */
 type OwnReads = {
+  /** Of files that the effects always read. */
   readonly missing: readonly SourceError[]
-  /** The file may be another one, in the current folder, or be written before. */
+  /** Of files that they may do without, that are written before, or that may be others, in the current folder. */
   readonly doubtful: readonly SourceError[]
 }
 
 /** Effects may read what they have written. */
 const WRITES = /\b(?:write|append|copy|rename|createWrite|download)/
-/** What may not run, or where a failure is caught. */
-const UNSURE = /^(?:Conditional|Logical|If|Switch|Try|For|While)/
+/** They may do without a file that they cannot read. */
+const CATCHES = /\bcatch\b|\.(?:then|allSettled|any|race)\s*\(/
 
-const ownReads = (files: SourceFiles, name: string, code: string): OwnReads => {
+const ownReads = (files: SourceFiles, name: string, { code, effects }: BundleOfEffects): OwnReads => {
   const text = files.text(name) ?? ''
   const missing: SourceError[] = []
   const doubtful: SourceError[] = []
@@ -131,27 +133,57 @@ const ownReads = (files: SourceFiles, name: string, code: string): OwnReads => {
     return { missing, doubtful }
   const { program } = parse(name, text, 'unambiguous')
   const constants = constantsOf(program)
+  const always = alwaysIn(text, [program, ...effectsIn(files, name, effects)])
   walk(program, (node) => {
-    if (UNSURE.test(node.type)) return false
-    if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return true
+    if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return
     const [first] = node.arguments
     const isStart = node.type === 'NewExpression'
-    if (first === undefined || !(isStart ? STARTING : READING).has(calledName(node.callee) ?? '')) return true
+    if (first === undefined || !(isStart ? STARTING : READING).has(calledName(node.callee) ?? '')) return
     const named = namedFile(first, constants, files.fileOf(name))
     // Effects run in the folder of the project.
     const file = named === undefined ? '' : resolve(files.folder, named.path)
     const isOfProject = named?.isBeside === true || !files.nameOf(file).startsWith('..')
     // The bundle lacks code that the Program does not use.
-    if (!isOfProject || statOf(file)?.isFile() !== true || !code.includes(basename(file))) return true
-    const found = named?.isBeside === true && !WRITES.test(text) ? missing : doubtful
+    if (!isOfProject || statOf(file)?.isFile() !== true || !code.includes(basename(file))) return
+    const isMissing = named?.isBeside === true && always.has(node.start) && !WRITES.test(text) && !CATCHES.test(text)
+    const found = isMissing ? missing : doubtful
     found.push(sourceError(placeOf(name, text, node.start), missingText(files.nameOf(file), isStart), text))
-    return true
   })
   return { missing, doubtful }
 }
 
-const READING = new Set(['readFileSync', 'readFile', 'createReadStream', 'openSync', 'open'])
+const READING = new Set(['readFileSync', 'readFile', 'createReadStream'])
 const STARTING = new Set(['Worker'])
+
+const FUNCTION = /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/
+
+/** The functions of the effects that the Program calls. Other functions may be called by nobody. */
+const effectsIn = (files: SourceFiles, name: string, effects: EffectModules): readonly Node[] => {
+  const facts = files.facts(name)
+  const names = effects.flatMap(([module, ofModule]) => (module === name ? ofModule : []))
+  return names.flatMap((one) => {
+    const value = facts && valueOfExport(facts, exportNamed(facts, one))
+    const given = value?.type === 'CallExpression' ? value.arguments : value === undefined ? [] : [value]
+    return given.filter(({ type }) => FUNCTION.test(type))
+  })
+}
+
+/** Where calls begin that each run of one of these nodes comes to. */
+const alwaysIn = (text: string, nodes: readonly Node[]): ReadonlySet<number> => {
+  const starts = new Set<number>()
+  for (const top of nodes) {
+    let mayHaveEnded = false
+    walk(top, (node) => {
+      if (node !== top && isLater(node)) {
+        mayHaveEnded ||= !FUNCTION.test(node.type) && /\breturn\b/.test(text.slice(node.start, node.end))
+        return false
+      }
+      if (!mayHaveEnded) starts.add(node.start)
+      return true
+    })
+  }
+  return starts
+}
 
 const missingText = (file: string, isStart: boolean): string =>
   `${file} is ${isStart ? 'started' : 'read'} here, ${ONLY_CODE}: ${isStart ? INSTEAD_OF_START : INSTEAD}`
@@ -189,8 +221,13 @@ const loadedWith = (files: SourceFiles, inputs: Metafile['inputs'], entry: strin
   return loaded
 }
 
-/** What may run later, or not at all, or where a failure is caught. */
-const LATER = /Function|^MethodDefinition|^Conditional|^Logical|^(?:If|Switch|Try|For|While)/
+const LATER = /Function|^MethodDefinition|^AssignmentPattern|^Conditional|^Logical|^(?:If|Switch|Try|For|While)/
+
+/** Whether it may run later, or not at all, or is where a failure is caught. */
+const isLater = (node: Node): boolean =>
+  LATER.test(node.type) ||
+  (node.type === 'PropertyDefinition' && !node.static) ||
+  (node.type === 'AssignmentExpression' && ['??=', '||=', '&&='].includes(node.operator))
 
 const loadingOf = (files: SourceFiles, path: string): Loading => {
   const text = files.text(path) ?? ''
@@ -203,7 +240,7 @@ const loadingOf = (files: SourceFiles, path: string): Loading => {
     return named?.isBeside === true && statOf(named.path) !== undefined
   }
   walk(program, (node) => {
-    if (LATER.test(node.type) || (node.type === 'PropertyDefinition' && !node.static)) return false
+    if (isLater(node)) return false
     if (node.type !== 'CallExpression') return true
     const { callee, arguments: given } = node
     const [first] = given
