@@ -13,8 +13,12 @@ import {
   until,
 } from '../src-sdk/scripted-server.test-support.ts'
 import { ServiceRuntimeError } from '../src-sdk/service-runtime-error.ts'
+import type { Execution } from '../src-sdk/contract-types.ts'
+import { createCommands } from './commands.ts'
 import { hintFor } from './hints.ts'
 import { runsAgainst } from './runs-against.test-support.ts'
+import { nextSteps } from './show-execution.ts'
+import { processTerminal } from './terminal.ts'
 import { wesHere as wes } from './wes-here.test-support.ts'
 import { startWes, wes as wesAsProcess } from './wes.test-support.ts'
 
@@ -507,6 +511,54 @@ describe('start and result', () => {
     )
   })
 
+  it('executions show prints all about one, and in a terminal how to go on', async () => {
+    const execution = {
+      ...EXECUTION,
+      label: 'Order\u001b 7',
+      againOf: 'exe_0',
+      trigger: { id: 'trg_1', type: 'webhook' },
+      input: { a: [1] },
+    }
+    const shown = await against(json(200, execution), ['executions', 'show', 'exe_1'])
+    expect(shown.server.seen.map(({ url }) => url)).toEqual(['/v1/executions/exe_1'])
+    const head = String.raw`id        exe_1
+label     Order\x1b 7
+program   approval version 2
+project   default
+`
+    const origin = 'trigger   trg_1 (webhook)\nagain of  exe_0\n'
+    const times = 'created   2026-11-20T10:00:00.000Z\nstarted   2026-11-20T10:00:00.100Z\n'
+    const input = 'input     {\n            "a": [\n              1\n            ]\n          }\n'
+    expect(shown).toMatchObject({
+      code: 0,
+      err: '',
+      out: `${head}status    waiting\ndetail    event approved\n${origin}${times}${input}`,
+    })
+    const ended = {
+      ...EXECUTION,
+      status: 'failed',
+      finishedAt: '2026-11-20T10:00:03.600Z',
+      waitingFor: [],
+      error: { code: 'program_error', name: 'RangeError', message: 'too far' },
+    }
+    expect((await against(json(200, ended), ['executions', 'show', 'exe_1'])).out).toMatch(
+      /finished  2026-11-20T10:00:03\.600Z\nduration  3\.5s\nerror     RangeError: too far\ncode      program_error\n$/,
+    )
+    const asJson = await against(json(200, execution), ['executions', 'show', 'exe_1', '--json'])
+    expect(JSON.parse(asJson.out)).toEqual(execution)
+    expect(await against(json(200, {}), ['executions', 'show', 'exe_1'])).toMatchObject({ code: 1, out: '' })
+
+    expect(nextSteps({ ...EXECUTION, status: 'waiting' } as unknown as Execution)).toBe(
+      '`wes send exe_1 approved JSON` sends the event.\n`wes history exe_1 --follow` shows what it does; `wes cancel exe_1` ends it.',
+    )
+    const effect = { kind: 'effect', name: 'pay', attempt: 2, nextAttemptAt: '2026-11-20T11:00:00.000Z' }
+    const timer = { kind: 'timer', wakeAt: '2026-11-20T11:00:00.000Z' }
+    const timed = nextSteps({ ...EXECUTION, waitingFor: [timer, effect] } as unknown as Execution)
+    expect(timed).toContain('`wes fire exe_1 COMMAND` fires a timer now')
+    expect(timed).toContain('`wes retry exe_1 COMMAND` retries an effect now')
+    expect(nextSteps(ended as unknown as Execution)).toContain('`wes run-again exe_1`')
+  })
+
   it('result --wait waits until --timeout', async () => {
     const { code, err, out } = await against(json(200, { status: 'waiting' }), [
       'result',
@@ -874,7 +926,7 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     const flags = ['--url', 'http://127.0.0.1:1', '--token', 'x', '--project-id', 'p', '--json']
     expect(await wes(['help', 'start', ...flags])).toEqual(await wes(['help', 'start']))
     expect((await wes(['help', 'executions'])).out).toMatch(
-      /^Usage: .*\n\nList Executions, newest first, or remove some\.\n/,
+      /^Usage: .*\n\nList Executions, newest first; show one, or remove some\.\n/,
     )
     expect(await wes(['help', 'triggers', 'add', 'schedule'])).toMatchObject({
       code: 0,

@@ -329,7 +329,7 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
 
 const addListCommands = (program: Command, onService: OnService): void => {
   const executions = withPageFlags(withClientFlags(program.command('executions')))
-    .summary('list Executions, newest first, or remove some')
+    .summary('list Executions, newest first; show one, or remove some')
     .addOption(repeatedChoice('--status <STATUS>', 'only Executions with this status; may be repeated', STATUSES))
     .option('--program-id <ID>', 'only Executions of this Program')
     .option('--version <N>', 'only Executions of this version', parsePositive)
@@ -341,6 +341,15 @@ const addListCommands = (program: Command, onService: OnService): void => {
       onService(async (session, _args, flags: ClientFlags & PageFlags & ExecutionFilter) => {
         const { executions } = await import('./list-commands.ts')
         await executions(session, flags)
+      }),
+    )
+  withClientFlags(executions.command('show'))
+    .summary('show an Execution: status, times, input, what it waits for, and its result or error')
+    .argument('<ID>', 'the Execution’s id')
+    .action(
+      onService(async (session, [id]: [string]) => {
+        const { showExecution } = await import('./show-execution.ts')
+        await showExecution(session, id)
       }),
     )
   withClientFlags(executions.command('remove'))
@@ -386,11 +395,12 @@ const addListCommands = (program: Command, onService: OnService): void => {
 
   withPageFlags(withClientFlags(program.command('history')))
     .summary('show the history of an Execution')
+    .option('--follow', 'print each new entry, too, until the Execution ends; exit code 1 unless it completed')
     .argument('<ID>', 'the Execution’s id')
     .action(
-      onService(async (session, [id]: [string], flags: ClientFlags & PageFlags) => {
-        const { history } = await import('./list-commands.ts')
-        await history(session, id, flags)
+      onService(async (session, [id]: [string], flags: ClientFlags & PageFlags & { readonly follow?: true }) => {
+        if (flags.follow === true) return (await import('./follow-history.ts')).followHistory(session, id, flags)
+        return (await import('./list-commands.ts')).history(session, id, flags)
       }),
     )
 
