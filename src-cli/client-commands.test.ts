@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
+import type { Command } from 'commander'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import {
@@ -130,6 +131,20 @@ describe('each command sends its request', () => {
     expect(server.seen).toHaveLength(1)
     expect(server.seen[0]).toMatchObject({ method, url })
     expect(server.seen[0]?.body).toBe(body === undefined ? '' : JSON.stringify(body))
+  })
+
+  it('executions of the last two hours, and since whenever', async () => {
+    const { server } = await against(page([]), [
+      'executions',
+      '--created-after',
+      '2h',
+      '--created-before',
+      '9999999 days',
+    ])
+    const { searchParams } = new URL(server.seen[0]!.url, 'http://x')
+    const backMs = Date.now() - Date.parse(searchParams.get('createdAfter') ?? '')
+    expect(backMs / 3_600_000).toBeCloseTo(2, 1)
+    expect(searchParams.get('createdBefore')).toBe('1970-01-01T00:00:00.000Z')
   })
 
   it('with token, project and URL before or after the command', async () => {
@@ -426,7 +441,7 @@ describe('start and result', () => {
 
   it('start --wait names no Execution if the start was not answered', async () => {
     const { code, err } = await against(silent, ['start', 'p', '--wait', '--timeout', '0.3'])
-    expect(code).toBe(1)
+    expect(code).toBe(124)
     expect(err).toMatch(/^wes: The start was not answered within 300 ms: [^\n]*\n$/)
   })
 
@@ -567,7 +582,7 @@ project   default
       '--timeout',
       '0.3004',
     ])
-    expect(code).toBe(1)
+    expect(code).toBe(124) // as of timeout(1)
     expect(out).toBe('')
     expect(err).toContain('Execution exe_1 had not ended after 300 ms')
     expect(err).toContain('The Execution continues. Wait again with `wes result exe_1 --wait`')
@@ -618,7 +633,7 @@ project   default
   it('start --wait --json names the Execution that it gave up waiting for', async () => {
     const answers = inTurn(json(201, { id: 'exe_1', status: 'running' }), json(200, { status: 'waiting' }))
     const { code, err, out } = await against(answers, ['start', 'p', '--wait', '--timeout', '0.3', '--json'])
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^wes: Execution exe_1 had not ended/) })
+    expect({ code, err }).toEqual({ code: 124, err: expect.stringMatching(/^wes: Execution exe_1 had not ended/) })
     expect(JSON.parse(out)).toMatchObject({ error: { code: 'wait_timeout', executionId: 'exe_1' } })
   })
 })
@@ -875,6 +890,8 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     ['a limit above the service’s', ['programs', '--limit', '201']],
     ['version zero', ['start', 'p', '--version', '0']],
     ['an unknown status', ['executions', '--status', 'sleeping']],
+    ['a time that is none', ['executions', '--created-after', 'yesterday']],
+    ['a day that is none', ['executions', '--created-before', '2026-02-30']],
     ['an invalid URL', ['programs', '--url', 'localhost:3477']],
     ['a token that is not valid in a header', ['programs', '--token', 'a\nb']],
     ['an invalid id', ['result', '..']],
@@ -934,6 +951,21 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     })
   })
 
+  it('and every help begins as the list of commands describes the command', () => {
+    const terminal = processTerminal(process.stdout, process.stderr, {})
+    const none = { outcome: { exitCode: 0 }, version: '', onUsageError: () => {}, firstHost: undefined }
+    const first = (text: string): string => text.split(' ')[0]!.toLowerCase()
+    const described = (command: Command): readonly (readonly [string, string])[] => [
+      ...((command.summary() && command.description()
+        ? [[first(command.summary()), first(command.description())]]
+        : []) as [string, string][]),
+      ...command.commands.flatMap(described),
+    ]
+    const pairs = described(createCommands({ terminal, ...none }))
+    expect(pairs.length).toBeGreaterThan(10)
+    expect(pairs.filter(([summary, description]) => summary !== description)).toEqual([])
+  })
+
   it.each([
     [['statr'], "unknown command 'statr'\n(Did you mean start?)\n`wes help` lists the commands."],
     [
@@ -958,8 +990,10 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     ],
     [
       ['executions', 'exe_1'],
-      "unknown command 'executions exe_1'\n(Did you mean result exe_1, or history exe_1?)\n`wes help executions` lists its commands and options.",
+      "unknown command 'executions exe_1'\n(Did you mean executions show exe_1?)\n`wes help executions` lists its commands and options.",
     ],
+    [['rerun', 'exe_1'], "unknown command 'rerun'\n(Did you mean run-again?)\n`wes help` lists the commands."],
+    [['help', 'logs'], "unknown command 'logs'\n(Did you mean history --follow?)\n`wes help` lists the commands."],
     [['help', 'start', 'hello'], "unknown command 'start hello'\n`wes help` lists the commands."],
     [
       ['help', 'triggers', 'nonsense', 'x'],

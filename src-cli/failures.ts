@@ -7,7 +7,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The command failed. Exit code 1. */
+/** The command failed. Exit code 1, or 124 where --timeout ended a wait. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly code: string
@@ -46,8 +46,11 @@ export class CommandFailure extends Error {
 export const withCause = ({ message, cause }: Error): string =>
   cause instanceof Error && !message.includes(cause.message) ? `${message}: ${withCause(cause)}` : message
 
+/** That of `timeout(1)`, so that scripts tell a wait that ended from an Execution that failed. */
+const TIMED_OUT = 124
+
 export type PrintedFailure = {
-  readonly exitCode: 1 | 2
+  readonly exitCode: 1 | 2 | typeof TIMED_OUT
   /** For stderr. */
   readonly text: string
   /** For stdout, with `--json`. */
@@ -64,7 +67,8 @@ export const printFailure = (error: unknown): PrintedFailure => {
     const text = `${details}wes: ${printable(message)}${error.showsCode ? ` (${code})` : ''}\n${hintLine}`
     // The API's JSON does not name the Execution that the command waited for.
     const json = executionId === undefined ? error.json : undefined
-    return { exitCode: 1, text, json: json ?? jsonError(code, message, executionId) }
+    const exitCode = code === 'wait_timeout' ? TIMED_OUT : 1
+    return { exitCode, text, json: json ?? jsonError(code, message, executionId) }
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { exitCode: 1, text: `wes: ${printable(text)}\n`, json: jsonError('internal', String(error)) }
