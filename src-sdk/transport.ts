@@ -90,6 +90,7 @@ export const createTransport = (
     const { text, value } = await readBody(response, request.method, url, parse)
     if (!isSuccess(response)) throw refusal(response, value, request.method, url)
     if (value === undefined && text.trim() !== '') {
+      if (isCutOff(response, text)) throw noAnswer(request.method, url, new Error('its JSON was cut off'))
       throw new ServiceRuntimeError({
         status: response.status,
         code: 'invalid_response',
@@ -125,6 +126,10 @@ const readBody = async (
   }
   return { text, value: tryParse(parse, text) }
 }
+
+/** As by a proxy that lost its connection to the service. */
+const isCutOff = ({ headers }: ReadResponse, text: string): boolean =>
+  headers?.get('content-type')?.startsWith('application/json') === true && tryParse(JSON.parse, text) === undefined
 
 const tryParse = (parse: ParseJson, text: string): unknown => {
   try {
