@@ -160,12 +160,32 @@ export type ServiceClient = HostedMethods &
     getHistory(this: void, id: string, page?: Page, options?: CallOptions): Promise<List<HistoryEntry>>
   }
 
-const transports = new WeakMap<ServiceClient, Transport>()
+/** All methods but `run()`. */
+export type PlainClient = Omit<ServiceClient, 'run'>
+
+const transports = new WeakMap<PlainClient, Transport>()
 
 /** Resolves the address and the token now. Empty environment variables count as unset. */
 export const createClient = (options: ClientOptions = {}): ServiceClient => {
   // Modules that Programs share with effects may create one.
   if (isInProgram()) return new Proxy({} as ServiceClient, { get: () => refuseInProgram })
+  const plain = createPlainClient(options)
+  const transport = transports.get(plain)!
+  const client: ServiceClient = {
+    ...plain,
+    run: async <Result>(program: string | ProgramReference, input?: unknown, options: RunOptions = {}) =>
+      (await runProgram(
+        transport,
+        (headers, signal) => sendStart(transport, program, input, options, { headers, signal }),
+        options,
+      )) as Result,
+  }
+  transports.set(client, transport)
+  return client
+}
+
+/** For the dashboard, whose bundle is smaller without `run()`. */
+export const createPlainClient = (options: ClientOptions): PlainClient => {
   const fetch = options.fetch
   const address = chooseAddress(options, readEnvironment, web.location?.protocol)
   const exchange = createExchange(address, (url, init) =>
@@ -203,9 +223,10 @@ const sendStart = async (
   transport: Transport,
   program: string | ProgramReference,
   input: unknown,
-  { version, idempotencyKey, againOf, signal }: StartOptions,
+  options: StartOptions,
   more: { readonly headers?: Readonly<Record<string, string>>; readonly signal?: WebAbortSignal | undefined } = {},
 ): Promise<Execution> => {
+  const { version, idempotencyKey, againOf } = options
   const answer = await transport({
     method: 'POST',
     path: '/v1/executions',
@@ -216,17 +237,18 @@ const sendStart = async (
       ...(againOf === undefined ? {} : { againOf }),
     },
     headers: { ...idempotencyHeader(idempotencyKey), ...more.headers },
-    ...(more.signal === undefined ? { callSignal: signal } : { signal: more.signal }),
+    options,
+    ...(more.signal === undefined ? {} : { signal: more.signal }),
   })
   return present<Execution>(answer, '/v1/executions', 'id')
 }
 
-const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
+const clientOn = (transport: Transport, exchange: Exchange): PlainClient => {
   const get: Get = async <Answer>(from: string, options?: CallOptions, member?: string): Promise<Answer> =>
-    present<Answer>(await transport({ method: 'GET', path: from, callSignal: options?.signal }), from, member)
+    present<Answer>(await transport({ method: 'GET', path: from, options }), from, member)
   const list: Get = (from, options) => get(from, options, 'items')
   const post: Post = async <Answer>(to: string, body: unknown, options?: CallOptions): Promise<Answer> =>
-    present<Answer>(await transport({ method: 'POST', path: to, body, callSignal: options?.signal }), to)
+    present<Answer>(await transport({ method: 'POST', path: to, body, options }), to)
 
   const listPrograms = async (page?: Page, options?: CallOptions) =>
     list<List<Program>>(`/v1/programs${pageQuery(page)}`, options)
@@ -234,12 +256,6 @@ const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
     list<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`, options)
   const start = async <Result>(program: string | ProgramReference, input?: unknown, options: StartOptions = {}) =>
     createExecutionHandle<Result>(transport, (await sendStart(transport, program, input, options)).id)
-  const run = async <Result>(program: string | ProgramReference, input?: unknown, options: RunOptions = {}) =>
-    (await runProgram(
-      transport,
-      (headers, signal) => sendStart(transport, program, input, options, { headers, signal }),
-      options,
-    )) as Result
 
   return {
     whoAmI: async (options) => get('/v1/whoami', options),
@@ -252,7 +268,6 @@ const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
     listProgramVersions: async (id, page, options) =>
       list(path`/v1/programs/${id}/versions` + pageQuery(page), options),
     start,
-    run,
     getExecution: async (id, options) => get(path`/v1/executions/${id}`, options),
     listExecutions,
     executions: listExecutions,

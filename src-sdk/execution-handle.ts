@@ -60,14 +60,14 @@ export const sendEvent = async (
   id: string,
   name: string,
   payload: unknown,
-  { idempotencyKey, signal }: SendOptions = {},
+  options: SendOptions = {},
 ): Promise<EventReceipt> =>
   acknowledged(transport, {
     method: 'POST',
     path: path`/v1/executions/${id}/events`,
     body: { name, ...optionalMember('payload', payload) },
-    headers: idempotencyHeader(idempotencyKey),
-    callSignal: signal,
+    headers: idempotencyHeader(options.idempotencyKey),
+    options,
   })
 
 export const cancelExecution = async (
@@ -78,7 +78,7 @@ export const cancelExecution = async (
   acknowledged(transport, {
     method: 'POST',
     path: path`/v1/executions/${id}/cancel`,
-    callSignal: options?.signal,
+    options,
   })
 
 /** The interface leaves the form of an acknowledgement open: it may be empty. */

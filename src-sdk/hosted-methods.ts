@@ -81,41 +81,39 @@ const NO_ETAG =
   'The list of Triggers came without an ETag. Replacing it could undo a change that somebody else makes meanwhile. A proxy in front of the service may have removed the header.'
 
 export const hostedMethods = (transport: Transport, get: Get, list: Get): HostedMethods => {
-  const send = (request: TransportRequest, options: CallOptions | undefined) =>
-    transport({ ...request, callSignal: options?.signal })
-  const read = async <Answer>(request: TransportRequest, options?: CallOptions, member?: string): Promise<Answer> =>
-    present<Answer>(await send(request, options), request.path, member)
-  const readTriggers = async (request: TransportRequest, options?: CallOptions): Promise<TriggerList> => {
-    const answer = await send(request, options)
+  const read = async <Answer>(request: TransportRequest, member?: string): Promise<Answer> =>
+    present<Answer>(await transport(request), request.path, member)
+  const readTriggers = async (request: TransportRequest): Promise<TriggerList> => {
+    const answer = await transport(request)
     return { ...present<List<Trigger>>(answer, request.path, 'items'), etag: answer.header('etag') }
   }
 
   return {
     getWorkspace: async (options) => get(WORKSPACE, options),
-    updateWorkspace: async ({ name }, options) => read({ method: 'PATCH', path: WORKSPACE, body: { name } }, options),
+    updateWorkspace: async ({ name }, options) => read({ method: 'PATCH', path: WORKSPACE, body: { name }, options }),
     listTokens: async (page, options) => list(`${WORKSPACE}/tokens${pageQuery(page)}`, options),
     createToken: async ({ name, role, expiresAt }, options) =>
-      read({ method: 'POST', path: `${WORKSPACE}/tokens`, body: { name, role, expiresAt } }, options),
+      read({ method: 'POST', path: `${WORKSPACE}/tokens`, body: { name, role, expiresAt }, options }),
     revokeToken: async (id, options) => {
-      await send({ method: 'DELETE', path: WORKSPACE + path`/tokens/${id}` }, options)
+      await transport({ method: 'DELETE', path: WORKSPACE + path`/tokens/${id}`, options })
     },
     getEnvironment: async (projectId, options) =>
-      read({ method: 'GET', ...inProject(projectId, '/environment') }, options, 'items'),
+      read({ method: 'GET', ...inProject(projectId, '/environment'), options }, 'items'),
     changeEnvironment: async (projectId, { set, remove }, options) =>
-      read({ method: 'PUT', ...inProject(projectId, '/environment'), body: { set, remove } }, options, 'items'),
+      read({ method: 'PUT', ...inProject(projectId, '/environment'), body: { set, remove }, options }, 'items'),
     listProgramTriggers: async (programId, options) => list(path`/v1/programs/${programId}/triggers`, options),
     listTriggers: async (projectId, options) =>
-      readTriggers({ method: 'GET', ...inProject(projectId, '/triggers') }, options),
+      readTriggers({ method: 'GET', ...inProject(projectId, '/triggers'), options }),
     replaceTriggers: async (projectId, triggers, options = {}) => {
       const { ifMatch } = options
       if ('ifMatch' in options && ifMatch === undefined) throw new TypeError(NO_ETAG)
       const { path, headers } = inProject(projectId, '/triggers')
       const withVersion = { ...headers, ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }) }
-      return readTriggers({ method: 'PUT', path, body: { triggers }, headers: withVersion }, options)
+      return readTriggers({ method: 'PUT', path, body: { triggers }, headers: withVersion, options })
     },
     fireTrigger: async (projectId, id, input, options) => {
       const to = inProject(projectId, path`/triggers/${id}/fire`)
-      return read({ method: 'POST', ...to, body: optionalMember('input', input) }, options)
+      return read({ method: 'POST', ...to, body: optionalMember('input', input), options })
     },
     getUsage: async (asked, options) =>
       list(`/v1/usage${query({ from: asked?.from, to: asked?.to, groupBy: asked?.groupBy })}`, options),

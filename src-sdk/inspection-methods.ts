@@ -77,7 +77,7 @@ export const inspectionMethods = (
   { get, list, post }: { readonly get: Get; readonly list: Get; readonly post: Post },
 ): InspectionMethods => {
   const remove = async (path: string, options: CallOptions | undefined): Promise<void> => {
-    await transport({ method: 'DELETE', path, callSignal: options?.signal })
+    await transport({ method: 'DELETE', path, options })
   }
   return {
     getProgramArtifact: async (id, number, options) =>

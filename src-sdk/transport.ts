@@ -21,8 +21,8 @@ export type TransportRequest = {
   /** Sent as JSON when present. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** That of the call, which ends the request before the client's time limit does. */
-  readonly callSignal?: WebAbortSignal | undefined
+  /** Of the call: its signal ends the request before the client's time limit does. */
+  readonly options?: CallOptions | undefined
   /** Of a request that has limits of its own. */
   readonly signal?: WebAbortSignal
 }
@@ -114,7 +114,7 @@ export const createTransport = (
   }
   return (request) =>
     request.signal === undefined
-      ? withinLimit(limitMs, `${request.method} ${baseUrl}${request.path}`, request.callSignal, (signal) =>
+      ? withinLimit(limitMs, `${request.method} ${baseUrl}${request.path}`, request.options?.signal, (signal) =>
           send({ ...request, signal }),
         )
       : send(request)
