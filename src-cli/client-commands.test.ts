@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
+import type { Command } from 'commander'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import {
@@ -13,8 +14,12 @@ import {
   until,
 } from '../src-sdk/scripted-server.test-support.ts'
 import { ServiceRuntimeError } from '../src-sdk/service-runtime-error.ts'
+import type { Execution } from '../src-sdk/contract-types.ts'
+import { createCommands } from './commands.ts'
 import { hintFor } from './hints.ts'
 import { runsAgainst } from './runs-against.test-support.ts'
+import { nextSteps } from './show-execution.ts'
+import { processTerminal } from './terminal.ts'
 import { wesHere as wes } from './wes-here.test-support.ts'
 import { startWes, wes as wesAsProcess } from './wes.test-support.ts'
 
@@ -126,6 +131,20 @@ describe('each command sends its request', () => {
     expect(server.seen).toHaveLength(1)
     expect(server.seen[0]).toMatchObject({ method, url })
     expect(server.seen[0]?.body).toBe(body === undefined ? '' : JSON.stringify(body))
+  })
+
+  it('executions of the last two hours, and since whenever', async () => {
+    const { server } = await against(page([]), [
+      'executions',
+      '--created-after',
+      '2h',
+      '--created-before',
+      '9999999 days',
+    ])
+    const { searchParams } = new URL(server.seen[0]!.url, 'http://x')
+    const backMs = Date.now() - Date.parse(searchParams.get('createdAfter') ?? '')
+    expect(backMs / 3_600_000).toBeCloseTo(2, 1)
+    expect(searchParams.get('createdBefore')).toBe('1970-01-01T00:00:00.000Z')
   })
 
   it('with token, project and URL before or after the command', async () => {
@@ -511,6 +530,54 @@ describe('start and result', () => {
     )
   })
 
+  it('executions show prints all about one, and in a terminal how to go on', async () => {
+    const execution = {
+      ...EXECUTION,
+      label: 'Order\u001b 7',
+      againOf: 'exe_0',
+      trigger: { id: 'trg_1', type: 'webhook' },
+      input: { a: [1] },
+    }
+    const shown = await against(json(200, execution), ['executions', 'show', 'exe_1'])
+    expect(shown.server.seen.map(({ url }) => url)).toEqual(['/v1/executions/exe_1'])
+    const head = String.raw`id        exe_1
+label     Order\x1b 7
+program   approval version 2
+project   default
+`
+    const origin = 'trigger   trg_1 (webhook)\nagain of  exe_0\n'
+    const times = 'created   2026-11-20T10:00:00.000Z\nstarted   2026-11-20T10:00:00.100Z\n'
+    const input = 'input     {\n            "a": [\n              1\n            ]\n          }\n'
+    expect(shown).toMatchObject({
+      code: 0,
+      err: '',
+      out: `${head}status    waiting\ndetail    event approved\n${origin}${times}${input}`,
+    })
+    const ended = {
+      ...EXECUTION,
+      status: 'failed',
+      finishedAt: '2026-11-20T10:00:03.600Z',
+      waitingFor: [],
+      error: { code: 'program_error', name: 'RangeError', message: 'too far' },
+    }
+    expect((await against(json(200, ended), ['executions', 'show', 'exe_1'])).out).toMatch(
+      /finished  2026-11-20T10:00:03\.600Z\nduration  3\.5s\nerror     RangeError: too far\ncode      program_error\n$/,
+    )
+    const asJson = await against(json(200, execution), ['executions', 'show', 'exe_1', '--json'])
+    expect(JSON.parse(asJson.out)).toEqual(execution)
+    expect(await against(json(200, {}), ['executions', 'show', 'exe_1'])).toMatchObject({ code: 1, out: '' })
+
+    expect(nextSteps({ ...EXECUTION, status: 'waiting' } as unknown as Execution)).toBe(
+      '`wes send exe_1 approved JSON` sends the event.\n`wes history exe_1 --follow` shows what it does; `wes cancel exe_1` ends it.',
+    )
+    const effect = { kind: 'effect', name: 'pay', attempt: 2, nextAttemptAt: '2026-11-20T11:00:00.000Z' }
+    const timer = { kind: 'timer', wakeAt: '2026-11-20T11:00:00.000Z' }
+    const timed = nextSteps({ ...EXECUTION, waitingFor: [timer, effect] } as unknown as Execution)
+    expect(timed).toContain('`wes fire exe_1 COMMAND` fires a timer now')
+    expect(timed).toContain('`wes retry exe_1 COMMAND` retries an effect now')
+    expect(nextSteps(ended as unknown as Execution)).toContain('`wes run-again exe_1`')
+  })
+
   it('result --wait waits until --timeout', async () => {
     const { code, err, out } = await against(json(200, { status: 'waiting' }), [
       'result',
@@ -827,6 +894,8 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     ['a limit above the service’s', ['programs', '--limit', '201']],
     ['version zero', ['start', 'p', '--version', '0']],
     ['an unknown status', ['executions', '--status', 'sleeping']],
+    ['a time that is none', ['executions', '--created-after', 'yesterday']],
+    ['a day that is none', ['executions', '--created-before', '2026-02-30']],
     ['an invalid URL', ['programs', '--url', 'localhost:3477']],
     ['a token that is not valid in a header', ['programs', '--token', 'a\nb']],
     ['an invalid id', ['result', '..']],
@@ -878,12 +947,27 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     const flags = ['--url', 'http://127.0.0.1:1', '--token', 'x', '--project-id', 'p', '--json']
     expect(await wes(['help', 'start', ...flags])).toEqual(await wes(['help', 'start']))
     expect((await wes(['help', 'executions'])).out).toMatch(
-      /^Usage: .*\n\nList Executions, newest first, or remove some\.\n/,
+      /^Usage: .*\n\nList Executions, newest first; show one, or remove some\.\n/,
     )
     expect(await wes(['help', 'triggers', 'add', 'schedule'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('Usage: wes triggers add schedule'),
     })
+  })
+
+  it('and every help begins as the list of commands describes the command', () => {
+    const terminal = processTerminal(process.stdout, process.stderr, {})
+    const none = { outcome: { exitCode: 0 }, version: '', onUsageError: () => {}, firstHost: undefined }
+    const first = (text: string): string => text.split(' ')[0]!.toLowerCase()
+    const described = (command: Command): readonly (readonly [string, string])[] => [
+      ...((command.summary() && command.description()
+        ? [[first(command.summary()), first(command.description())]]
+        : []) as [string, string][]),
+      ...command.commands.flatMap(described),
+    ]
+    const pairs = described(createCommands({ terminal, ...none }))
+    expect(pairs.length).toBeGreaterThan(10)
+    expect(pairs.filter(([summary, description]) => summary !== description)).toEqual([])
   })
 
   it.each([
@@ -910,9 +994,11 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     ],
     [
       ['executions', 'exe_1'],
-      "unknown command 'executions exe_1'\n(Did you mean result exe_1, or history exe_1?)\n`wes help executions` lists its commands and options.",
+      "unknown command 'executions exe_1'\n(Did you mean executions show exe_1?)\n`wes help executions` lists its commands and options.",
     ],
     [['help', 'a\u001b[31m'], "unknown command 'a\\x1b[31m'\n`wes help` lists the commands."],
+    [['rerun', 'exe_1'], "unknown command 'rerun'\n(Did you mean run-again?)\n`wes help` lists the commands."],
+    [['help', 'logs'], "unknown command 'logs'\n(Did you mean history --follow?)\n`wes help` lists the commands."],
     [['help', 'start', 'hello'], "unknown command 'start hello'\n`wes help` lists the commands."],
     [
       ['help', 'triggers', 'nonsense', 'x'],

@@ -25,7 +25,7 @@ import { formatDuration, formatRelative } from './times.ts'
 /** Times are shown relative to `now`, or as ISO 8601. */
 export type TimeStyle = { readonly now: number; readonly iso: boolean }
 
-const time = (at: string | undefined, { now, iso }: TimeStyle): string =>
+export const time = (at: string | undefined, { now, iso }: TimeStyle): string =>
   at === undefined ? '' : iso ? at : formatRelative(at, now)
 
 const yes = (value: boolean): Cell => (value ? 'yes' : { text: 'no', colour: 'amber' })
@@ -37,11 +37,12 @@ export const executionColumns = (style: TimeStyle): readonly Column<ExecutionSum
   { title: 'VERSION', cell: (row) => String(row.versionNumber), align: 'right', leaveOut: 1 },
   { title: 'STATUS', cell: (row) => ({ text: row.status, colour: statusColour(row.status) }) },
   { title: 'CREATED', cell: (row) => time(row.createdAt, style) },
-  { title: 'DURATION', cell: duration, align: 'right', leaveOut: 2 },
+  { title: 'DURATION', cell: durationOf, align: 'right', leaveOut: 2 },
   { title: 'DETAIL', cell: (row) => detailOf(row, style), flexible: true, leaveOut: 4 },
 ]
 
-const duration = ({ startedAt, finishedAt }: ExecutionSummary): string =>
+/** Empty before its end. */
+export const durationOf = ({ startedAt, finishedAt }: ExecutionSummary): string =>
   startedAt === undefined || finishedAt === undefined
     ? ''
     : formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))

@@ -7,6 +7,7 @@ import {
   type OnService,
   parsePort,
   parsePositive,
+  parseTime,
   repeatedChoice,
   withClientFlags,
   withPageFlags,
@@ -20,8 +21,8 @@ import type { RunAgainFlags, SendFlags, StartFlags, WaitFlags } from './executio
 import type { BuildFlags } from './build-command.ts'
 import type { DeployFlags } from './deploy-command.ts'
 import type { ClientFlags, Session } from './session.ts'
-import { shellWord } from './shell-word.ts'
 import type { Terminal } from './terminal.ts'
+import { isGroup, nameUnknownCommands, refuseUnknown, suggestInputFlag } from './unknown-commands.ts'
 import type { DevFlags } from './dev/dev.ts'
 import { DEFAULT_PORT } from '#runtime/shared/default-port.ts'
 import type { HostAhead } from '#runtime/create-runtime.ts'
@@ -47,7 +48,7 @@ export const createCommands = (options: {
   const program = withClientFlags(new Command('wes'))
     .exitOverride()
     .configureOutput({ outputError: onUsageError, writeErr: onUsageError })
-    .description('Deploys Programs and runs them as durable Executions.')
+    .description('Deploy Programs and run them as durable Executions.')
     .version(version, '-V, --version', 'print the version')
     .helpCommand(false)
     .enablePositionalOptions()
@@ -87,10 +88,6 @@ export const createCommands = (options: {
   return pointToHelp(program)
 }
 
-/** Whether only its commands take arguments. */
-const isGroup = ({ commands, registeredArguments }: Command): boolean =>
-  commands.length > 0 && registeredArguments.length === 0
-
 /** Behind every error of usage, in a command and its own commands. `path`: what leads to it, as it is typed. */
 const pointToHelp = (command: Command, path = ''): Command => {
   for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`)
@@ -103,57 +100,6 @@ const pointToHelp = (command: Command, path = ''): Command => {
 const describe = (command: Command): string => {
   const summary = command.summary()
   return command.description() || (summary && `${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-}
-
-/** Commander says only that there are too many arguments, where a command such as `triggers` also does something alone. */
-const nameUnknownCommands = (program: Command): void => {
-  for (const command of program.commands.filter(isGroup)) command.allowExcessArguments()
-  program.hook('preAction', (_program, command) => {
-    const [unknown] = command.args
-    if (isGroup(command) && unknown !== undefined) refuseUnknown(command, [command.name(), unknown])
-  })
-}
-
-/** Commander says only that there are too many arguments, where an input was passed without its flag. */
-const suggestInputFlag = (program: Command): void => {
-  for (const command of program.commands.flatMap(withSubcommands).filter(takesInput)) command.allowExcessArguments()
-  program.hook('preAction', (_program, command) => {
-    const excess = command.args.slice(command.registeredArguments.length)
-    if (!takesInput(command) || excess.length === 0) return
-    const hint =
-      command.getOptionValue('input') === undefined ? `\n(Did you mean --input ${shellWord(excess.join(' '))}?)` : ''
-    command.error(`error: too many arguments for '${command.name()}'${hint}`)
-  })
-}
-
-const withSubcommands = (command: Command): readonly Command[] => [
-  command,
-  ...command.commands.flatMap(withSubcommands),
-]
-const takesInput = ({ options }: Command): boolean => options.some(({ long }) => long === '--input')
-
-const refuseUnknown = (command: Command, names: readonly string[]): never => {
-  // A command such as `start` has no others to list.
-  const listing = command.commands.length > 0 ? command : (command.parent ?? command)
-  return listing.error(`error: unknown command '${names.join(' ')}'${suggestion(command, names.at(-1)!)}`)
-}
-
-/** What commander says behind the unknown name of a command. It does so only for a group without arguments and action. */
-const suggestion = (command: Command, unknown: string): string => {
-  const { commands } = command
-  if (command.name() === 'executions' && unknown.startsWith('exe_'))
-    return `\n(Did you mean result ${unknown}, or history ${unknown}?)`
-  const group = new Command()
-    .helpCommand(false)
-    .exitOverride()
-    .configureOutput({ writeErr: () => {} })
-  for (const one of commands) group.command(one.name())
-  try {
-    group.parse([unknown], { from: 'user' })
-    return ''
-  } catch (error) {
-    return /\n\(Did you mean .*\)$/.exec((error as Error).message)?.[0] ?? ''
-  }
 }
 
 /** In place of commander's own, which knows no command of a command. */
@@ -176,7 +122,7 @@ const addDev = (program: Command, terminal: Terminal, outcome: Outcome, firstHos
     .command('dev')
     .summary('run the local runtime')
     .description(
-      'Runs the local runtime until it is interrupted. Prints `ready http://localhost:PORT` when it accepts requests; logs go to standard error, and so does a link that opens a session in the dashboard.',
+      'Run the local runtime until it is interrupted. It prints `ready http://localhost:PORT` when it accepts requests; logs go to standard error, and so does a link that opens a session in the dashboard.',
     )
     .option('--port <PORT>', 'listen on this port; 0 lets the system choose', parsePort, DEFAULT_PORT)
     .option('--data-dir <DIR>', 'the data directory (default: WES_DATA_DIR, else the user’s data folder)')
@@ -201,7 +147,7 @@ const addLink = (program: Command, terminal: Terminal): void => {
     .command('link')
     .summary('print a link to the dashboard')
     .description(
-      'Prints a link to the dashboard of the local runtime, which opens a session in one browser, once, within 10 minutes. Connections to hosted services need a session; if the runtime requires a token, everything does.',
+      'Print a link to the dashboard of the local runtime, which opens a session in one browser, once, within 10 minutes. Connections to hosted services need a session; if the runtime requires a token, everything does.',
     )
     .option('--data-dir <DIR>', 'the runtime’s data directory (default: WES_DATA_DIR, else the user’s data folder)')
     .action(async (flags: { readonly dataDir?: string }) => {
@@ -213,7 +159,7 @@ const addLink = (program: Command, terminal: Terminal): void => {
 const addProjectCommands = (program: Command, terminal: Terminal): void => {
   withUnusedClientFlags(program.command('new'))
     .summary('create a project')
-    .description('Creates a project with a Program, an effect, an event and a test, in a new or empty folder.')
+    .description('Create a project with a Program, an effect, an event and a test, in a new or empty folder.')
     .argument('[DIR]', 'the folder', '.')
     .option('--json', 'print the result as JSON')
     .action(async (folder: string, flags: { readonly json?: true }) => {
@@ -223,7 +169,7 @@ const addProjectCommands = (program: Command, terminal: Terminal): void => {
 
   withUnusedClientFlags(program.command('build'))
     .summary('compile the Programs of a project')
-    .description('Compiles the Programs of a project into artifacts, <id>.program.json, for `wes deploy`.')
+    .description('Compile the Programs of a project into artifacts, <id>.program.json, for `wes deploy`.')
     .option('--project <DIR>', 'the project’s folder', '.')
     .option('--out <DIR>', 'the folder for the artifacts (default: dist in the project)')
     .option('--json', 'print the result as JSON')
@@ -237,7 +183,7 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
   withClientFlags(program.command('deploy'))
     .summary('upload compiled Programs')
     .description(
-      'Uploads compiled Programs. Without FILE, compiles and uploads the Programs of the project in this folder, or uploads every *.program.json if there is no project.',
+      'Upload compiled Programs. Without FILE, compile and upload the Programs of the project in this folder, or upload every *.program.json if there is no project.',
     )
     .argument('[FILE...]', 'the artifacts; - for standard input')
     .option('--project <DIR>', 'compile and upload the Programs of this project')
@@ -250,7 +196,7 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
 
   withWaitFlags(withClientFlags(program.command('start')))
     .summary('start an Execution')
-    .description('Starts an Execution of a Program and prints its id.')
+    .description('Start an Execution of a Program and print its id.')
     .argument('<PROGRAM>', 'the Program’s id')
     .option('--input <JSON>', 'the input: JSON, @FILE, or - for standard input')
     .option('--version <N>', 'the version (default: the newest runnable one)', parsePositive)
@@ -265,7 +211,7 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
   withWaitFlags(withClientFlags(program.command('run-again')))
     .summary('start another Execution with the input of one')
     .description(
-      'Starts another Execution of the same Program with the same input, such as of one that failed, and prints its id.',
+      'Start another Execution of the same Program with the same input, such as of one that failed, and print its id.',
     )
     .argument('<ID>', 'the id of the Execution to run again')
     .option('--version <N>', 'the version (default: the newest runnable one)', parsePositive)
@@ -329,18 +275,31 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
 
 const addListCommands = (program: Command, onService: OnService): void => {
   const executions = withPageFlags(withClientFlags(program.command('executions')))
-    .summary('list Executions, newest first, or remove some')
+    .summary('list Executions, newest first; show one, or remove some')
     .addOption(repeatedChoice('--status <STATUS>', 'only Executions with this status; may be repeated', STATUSES))
     .option('--program-id <ID>', 'only Executions of this Program')
     .option('--version <N>', 'only Executions of this version', parsePositive)
     .option('--trigger-id <ID>', 'only Executions that this Trigger started; hosted services only')
-    .option('--created-after <TIME>', 'only Executions created after this time (ISO 8601)')
-    .option('--created-before <TIME>', 'only Executions created before this time (ISO 8601)')
+    .option(
+      '--created-after <TIME>',
+      'only Executions created after this time: ISO 8601, or back from now, such as 2h',
+      parseTime,
+    )
+    .option('--created-before <TIME>', 'only Executions created before this time, in the same forms', parseTime)
     .option('--q <TEXT>', 'only Executions whose id begins with this text, or whose error message contains it')
     .action(
       onService(async (session, _args, flags: ClientFlags & PageFlags & ExecutionFilter) => {
         const { executions } = await import('./list-commands.ts')
         await executions(session, flags)
+      }),
+    )
+  withClientFlags(executions.command('show'))
+    .summary('show an Execution: status, times, input, what it waits for, and its result or error')
+    .argument('<ID>', 'the Execution’s id')
+    .action(
+      onService(async (session, [id]: [string]) => {
+        const { showExecution } = await import('./show-execution.ts')
+        await showExecution(session, id)
       }),
     )
   withClientFlags(executions.command('remove'))
@@ -386,11 +345,12 @@ const addListCommands = (program: Command, onService: OnService): void => {
 
   withPageFlags(withClientFlags(program.command('history')))
     .summary('show the history of an Execution')
+    .option('--follow', 'print each new entry, too, until the Execution ends; exit code 1 unless it completed')
     .argument('<ID>', 'the Execution’s id')
     .action(
-      onService(async (session, [id]: [string], flags: ClientFlags & PageFlags) => {
-        const { history } = await import('./list-commands.ts')
-        await history(session, id, flags)
+      onService(async (session, [id]: [string], flags: ClientFlags & PageFlags & { readonly follow?: true }) => {
+        if (flags.follow === true) return (await import('./follow-history.ts')).followHistory(session, id, flags)
+        return (await import('./list-commands.ts')).history(session, id, flags)
       }),
     )
 
@@ -425,7 +385,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
 const withWaitFlags = (command: Command): Command =>
   command
     .option('--wait', 'wait until the Execution ends and print its result; exit code 1 unless it completed')
-    .option('--timeout <SECONDS>', 'with --wait: the longest time to wait', parseSeconds)
+    .option('--timeout <SECONDS>', 'with --wait: the longest time to wait; exit code 1 if it ends first', parseSeconds)
 
 const parseSeconds = (value: string): number => {
   const seconds = /^\d{1,9}(\.\d+)?$/.test(value) ? Number(value) : 0

@@ -7,15 +7,15 @@ import {
   type ServiceClient,
   ServiceRuntimeError,
 } from '#sdk/index.ts'
-import { statusColour } from './colour.ts'
 import { detailOf } from './columns.ts'
+import { fieldsOfEnd, statusField } from './execution-fields.ts'
 import { CommandFailure, printFailure, UsageError } from './failures.ts'
 import { waitAgain } from './hints.ts'
 import { sayingIfInterrupted } from './interrupt.ts'
 import { readJsonArgument } from './json-argument.ts'
 import { printAnswer, readAnswer, type Session } from './session.ts'
 import { shellWord } from './shell-word.ts'
-import { type Field, renderFields } from './table.ts'
+import { renderFields } from './table.ts'
 import { printable } from './text.ts'
 import { noteOnUnawaited } from './unawaited-event.ts'
 
@@ -154,57 +154,36 @@ const detailOfUnfinished = async (session: Session, id: string, { status }: Resu
 const waitOptions = ({ timeout }: WaitFlags) =>
   timeout === undefined ? {} : { timeout: Math.max(1, Math.round(timeout * 1000)) }
 
-const printEnd = async (session: Session, wait: () => Promise<unknown>): Promise<ExitCode> => {
-  let hasFailed = false
+/** Of a wait for a result. */
+export const exitCodeOf = async (wait: Promise<unknown>): Promise<ExitCode> => {
   try {
-    await wait()
+    await wait
+    return 0
   } catch (error) {
     const ended =
       error instanceof ServiceRuntimeError && ['execution_failed', 'execution_cancelled'].includes(error.code)
     if (!ended) throw error
-    hasFailed = true
+    return 1
   }
+}
+
+const printEnd = async (session: Session, wait: () => Promise<unknown>): Promise<ExitCode> => {
+  const exitCode = await exitCodeOf(wait())
   const view = JSON.parse(session.lastAnswer().text) as ResultView & { readonly id?: string }
   const { status, result, error } = view
   if (!session.json) await session.terminal.out(renderView(view, session))
   else if (view.id === undefined) await printAnswer(session)
   // A quick run is answered with the whole Execution.
   else await session.terminal.out(`${JSON.stringify({ status, result, error })}\n`)
-  return hasFailed ? 1 : 0
+  return exitCode
 }
 
 const renderView = (view: ResultView, session: Session, detail = ''): string =>
-  readAnswer(() => {
-    const fields: Field[] = [['status', { text: view.status, colour: statusColour(view.status) }]]
-    if (detail !== '') fields.push(['detail', printable(detail)])
-    if (view.result !== undefined) fields.push(['result', printable(JSON.stringify(view.result, undefined, 2))])
-    if (view.error !== undefined) {
-      const { code } = view.error
-      let said = headline(view.error)
-      fields.push(['error', printable(said)], ['code', printable(code)])
-      const frames = framesOf(view.error)
-      if (frames !== '') fields.push(['stack', printable(frames)])
-      for (let { cause } = view.error; cause !== undefined; { cause } = cause) {
-        const text = `${headline(cause)}\n${framesOf(cause)}`.trimEnd()
-        // An error of an effect has the message of its cause.
-        if (text !== said) fields.push(['cause', printable(text)])
-        said = text
-      }
-    }
-    return renderFields(fields, { colour: session.terminal.outColour })
-  })
-
-type Cause = NonNullable<NonNullable<ResultView['error']>['cause']>
-
-const headline = ({ name, message }: Pick<Cause, 'name' | 'message'>): string =>
-  `${name === undefined ? '' : `${name}: `}${message}`
-
-/** Its stack without the headline, with which it may begin. */
-const framesOf = (error: Cause): string => {
-  const { stack = '' } = error
-  const shown = headline(error)
-  return (stack.startsWith(shown) ? stack.slice(shown.length).replace(/^\r?\n/, '') : stack).trimEnd()
-}
+  readAnswer(() =>
+    renderFields([statusField(view), ['detail', detail === '' ? undefined : printable(detail)], ...fieldsOfEnd(view)], {
+      colour: session.terminal.outColour,
+    }),
+  )
 
 export const send = async (
   session: Session,

@@ -1,7 +1,9 @@
 // Flags that several commands share, and how their values are read.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseTime as parseIsoTime } from '#runtime/operations/parse-time.ts'
 import { DEFAULT_PORT } from '#runtime/shared/default-port.ts'
+import { durationMs } from '#runtime/shared/durations.ts'
 import { isRefusedPort } from '#runtime/shared/refused-ports.ts'
 import type { ClientFlags, Session } from './session.ts'
 
@@ -67,3 +69,14 @@ export const parsePort = (value: string): number => {
   return port
 }
 export const parsePositive = (value: string): number => parseInteger(value, 1, 2 ** 31 - 1)
+
+/** A time, or a duration back from now. Returns ISO 8601. */
+export const parseTime = (value: string): string => {
+  if (parseIsoTime(value) !== undefined) return value
+  const backMs = durationMs(value)
+  // There is nothing from before the epoch.
+  if (backMs !== undefined) return new Date(Math.max(0, Date.now() - backMs)).toISOString()
+  throw new InvalidArgumentError(
+    'It must be an ISO 8601 time such as 2026-01-31T12:00:00Z, or a duration back from now such as 2h or "3 days".',
+  )
+}

@@ -41,7 +41,7 @@ const addEnvironment = (program: Command, onService: OnService): Command => {
   withClientFlags(env.command('set'))
     .summary('set values')
     .description(
-      'Sets values. A NAME without a value takes it from standard input, which keeps it out of the process list.',
+      'Set values. A NAME without a value takes it from standard input, which keeps it out of the process list.',
     )
     .argument('[NAME=VALUE...]', 'names and values')
     .option('--file <FILE>', 'also sets all that this .env file has')

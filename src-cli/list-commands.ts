@@ -106,14 +106,14 @@ export const printList = async <Row>(
 }
 
 /** Throws for a list of another server. */
-const checkedList = <Row>(list: List<Row>): List<Row> => {
+export const checkedList = <Row>(list: List<Row>): List<Row> => {
   const { items, nextCursor }: Partial<List<Row>> = list
   if (Array.isArray(items) && (nextCursor === null || typeof nextCursor === 'string')) return list
   throw notOurs()
 }
 
 /** Throws for a cursor that comes for the second time: after it, the list would never end. */
-const createProgressCheck = () => {
+export const createProgressCheck = () => {
   const cursors = new Set<string>()
   return <Row>(list: List<Row>): List<Row> => {
     if (list.nextCursor !== null && cursors.has(list.nextCursor)) {

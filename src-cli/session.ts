@@ -52,6 +52,7 @@ const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
   let listener: ((answer: WireAnswer) => void) | undefined
   const send = createProxiedFetch(process.env)
   const fetch: FetchFunction = async (url, init) => {
+    if (init.headers['Accept'] === 'text/event-stream') return send(url, init)
     last = undefined
     const response = await send(url, listener === undefined ? init : withoutPrefer(init))
     const text = await response.text()

@@ -15,6 +15,8 @@ export type Column<Row> = {
   readonly leaveOut?: number
   /** Is left out when it is empty in all rows of the first page. */
   readonly needsText?: boolean
+  /** For rows that come later. */
+  readonly minWidth?: number
 }
 
 export type TableStyle = { readonly columns: number | undefined; readonly colour: boolean }
@@ -67,7 +69,10 @@ const readColumn = <Row>(column: Column<Row>, rows: readonly Row[]): ColumnOfTex
   return {
     column,
     texts,
-    wanted: texts.reduce((widest, { text }) => Math.max(widest, textWidth(text)), column.title.length),
+    wanted: texts.reduce(
+      (widest, { text }) => Math.max(widest, textWidth(text)),
+      Math.max(column.title.length, column.minWidth ?? 0),
+    ),
   }
 }
 

@@ -50,7 +50,7 @@ export const addTriggers = (program: Command, onService: OnService): void => {
   withClientFlags(triggers.command('replace'))
     .summary('replace all Triggers of the project')
     .description(
-      'Replaces all Triggers of the project by a list, or by { "triggers": list }, as `wes triggers list --json` prints it. One with an id is kept; one that is not in the list is removed. Prints signing secrets that it generated.',
+      'Replace all Triggers of the project by a list, or by { "triggers": list }, as `wes triggers list --json` prints it. One with an id is kept; one that is not in the list is removed. Signing secrets that were generated are printed.',
     )
     .argument('<JSON>', 'the list: JSON, @FILE, or - for standard input')
     .action(

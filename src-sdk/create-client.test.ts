@@ -6,6 +6,7 @@ import type { EventReference, ProgramReference } from './definitions.ts'
 import type { ExecutionHandle } from './execution-handle.ts'
 import { startScriptedServer } from './scripted-server.test-support.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
+import type { CallOptions } from './transport.ts'
 import type { TestExecution } from './testing/create-test-execution.ts'
 import type { FetchFunction, FetchInit, FetchResponse, ReadResponse } from './web-platform.ts'
 
@@ -14,7 +15,7 @@ const BASE = 'http://service.test:1'
 type Sent = { readonly url: string; readonly init: FetchInit }
 
 /** A client whose fetch returns `body` and records its calls. */
-const recorded = (body: unknown = {}, options: Parameters<typeof createClient>[0] = {}) => {
+const recorded = (body: unknown = { items: [] }, options: Parameters<typeof createClient>[0] = {}) => {
   const sent: Sent[] = []
   const fetch: FetchFunction = (url, init) => {
     sent.push({ url, init })
@@ -153,7 +154,7 @@ describe('each method sends exactly its request', () => {
     ],
     ['cancel of a handle', (client) => executionHandle(client, 'e').cancel(), 'POST', '/v1/executions/e/cancel'],
   ])('%s', async (_name, call, method, path, body) => {
-    const { client, sent } = recorded({ id: 'exe_1', status: 'waiting' })
+    const { client, sent } = recorded({ id: 'exe_1', status: 'waiting', items: [] })
     await call(client)
     expect(sent).toHaveLength(1)
     expect(sent[0]?.url).toBe(BASE + path)
@@ -231,7 +232,7 @@ describe('each method sends exactly its request', () => {
   })
 
   it('sends token and project with each request', async () => {
-    const { client, sent } = recorded({ id: 'exe_1' }, { token: 'wes_x', projectId: 'prj_1' })
+    const { client, sent } = recorded({ id: 'exe_1', items: [] }, { token: 'wes_x', projectId: 'prj_1' })
     await client.listProjects()
     await (await client.start('p')).cancel()
     for (const { init } of sent) {
@@ -243,7 +244,7 @@ describe('each method sends exactly its request', () => {
   it('reads address and token from the environment when it is created', async () => {
     vi.stubEnv('SERVICE_TOKEN', 'wes_env')
     vi.stubEnv('SERVICE_API_BASE_URL', 'https://api.test/x/')
-    const { client, sent } = recorded({}, { url: undefined })
+    const { client, sent } = recorded(undefined, { url: undefined })
     vi.stubEnv('SERVICE_TOKEN', 'another')
     await client.listProjects()
     expect(sent[0]?.url).toBe('https://api.test/x/v1/projects')
@@ -292,6 +293,94 @@ describe('each method sends exactly its request', () => {
     const { cancel } = await start('p')
     await cancel()
     expect(sent.map(({ url }) => url)).toEqual([`${BASE}/v1/executions`, `${BASE}/v1/executions/exe_1/cancel`])
+  })
+})
+
+/** Each method with its options, the last argument. */
+const CALLS: Readonly<
+  Record<
+    Exclude<keyof ServiceClient, 'streamChanges'>,
+    (client: ServiceClient, options: CallOptions) => Promise<unknown>
+  >
+> = {
+  whoAmI: (client, options) => client.whoAmI(options),
+  listProjects: (client, options) => client.listProjects(options),
+  createProject: (client, options) => client.createProject({ name: 'n' }, options),
+  deployProgram: (client, options) => client.deployProgram(artifact, options),
+  listPrograms: (client, options) => client.listPrograms(page, options),
+  programs: (client, options) => client.programs(undefined, options),
+  getProgram: (client, options) => client.getProgram('p', options),
+  listProgramVersions: (client, options) => client.listProgramVersions('p', page, options),
+  start: (client, options) => client.start('p', 1, options),
+  run: (client, options) => client.run('p', 1, options),
+  getExecution: (client, options) => client.getExecution('e', options),
+  listExecutions: (client, options) => client.listExecutions(page, options),
+  executions: (client, options) => client.executions({}, options),
+  sendEvent: (client, options) => client.sendEvent('e', 'go', 1, options),
+  cancelExecution: (client, options) => client.cancelExecution('e', options),
+  getResult: (client, options) => client.getResult('e', options),
+  getHistory: (client, options) => client.getHistory('e', page, options),
+  getWorkspace: (client, options) => client.getWorkspace(options),
+  updateWorkspace: (client, options) => client.updateWorkspace({ name: 'n' }, options),
+  listTokens: (client, options) => client.listTokens(page, options),
+  createToken: (client, options) => client.createToken({ name: 'n', role: 'read' }, options),
+  revokeToken: (client, options) => client.revokeToken('t', options),
+  getEnvironment: (client, options) => client.getEnvironment('default', options),
+  changeEnvironment: (client, options) => client.changeEnvironment('default', {}, options),
+  listProgramTriggers: (client, options) => client.listProgramTriggers('p', options),
+  listTriggers: (client, options) => client.listTriggers('default', options),
+  replaceTriggers: (client, options) => client.replaceTriggers('default', [], options),
+  fireTrigger: (client, options) => client.fireTrigger('default', 't', 1, options),
+  getUsage: (client, options) => client.getUsage({}, options),
+  getBillingPlan: (client, options) => client.getBillingPlan(options),
+  listInvoices: (client, options) => client.listInvoices(page, options),
+  getUpcomingInvoice: (client, options) => client.getUpcomingInvoice(options),
+  getProgramArtifact: (client, options) => client.getProgramArtifact('p', 1, options),
+  deleteProgramVersion: (client, options) => client.deleteProgramVersion('p', 1, options),
+  countExecutions: (client, options) => client.countExecutions({}, options),
+  fireCommand: (client, options) => client.fireCommand('e', 1, options),
+  retryCommand: (client, options) => client.retryCommand('e', 1, options),
+  deleteExecution: (client, options) => client.deleteExecution('e', options),
+  startBulk: (client, options) => client.startBulk({ action: 'cancel', filter: {} }, options),
+  getBulk: (client, options) => client.getBulk('b', options),
+  stopBulk: (client, options) => client.stopBulk('b', options),
+  listWaiting: (client, options) => client.listWaiting(page, options),
+  listErrors: (client, options) => client.listErrors(page, options),
+  getMetrics: (client, options) => client.getMetrics({}, options),
+  getSource: (client, options) => client.getSource(options),
+  getRuntime: (client, options) => client.getRuntime(options),
+}
+
+describe('a signal', () => {
+  const ofHandle = {
+    'send of a handle': (client: ServiceClient, options: CallOptions) =>
+      executionHandle(client, 'e').send('go', 1, options),
+    'cancel of a handle': (client: ServiceClient, options: CallOptions) => executionHandle(client, 'e').cancel(options),
+  }
+
+  it.each(Object.entries({ ...CALLS, ...ofHandle }))(
+    'ends %s with its reason, whatever fetch does, and sends nothing if it was aborted before',
+    async (_name, call) => {
+      const fetch = vi.fn<FetchFunction>(() => new Promise(() => {}))
+      const client = createClient({ url: BASE, fetch })
+      const stop = new AbortController()
+      const reason = new Error('no longer shown')
+      const outcome = rejection(call(client, { signal: stop.signal }))
+      await vi.waitFor(() => expect(fetch).toHaveBeenCalledOnce())
+      stop.abort(reason)
+      expect(await outcome).toBe(reason)
+      expect(fetch.mock.calls[0]?.[1].signal?.aborted).toBe(true)
+      expect(await rejection(call(client, { signal: stop.signal }))).toBe(reason)
+      expect(fetch).toHaveBeenCalledOnce()
+    },
+  )
+
+  it('keeps no listeners after an answer, so that one may serve many calls', async () => {
+    const { signal } = new AbortController()
+    const [added, removed] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')]
+    await recorded().client.listPrograms({}, { signal })
+    expect(added).toHaveBeenCalledOnce()
+    expect(removed.mock.calls).toEqual(added.mock.calls)
   })
 })
 
@@ -475,6 +564,12 @@ describe('a failure is a ServiceRuntimeError', () => {
       code: 'invalid_response',
       message: expect.stringContaining("check that the address is the service's"),
     })
+  })
+
+  it('if a list has no items, as the answer of another server', async () => {
+    const other = answering(200, '{"status":"ok"}')
+    const lists = [other.listProjects(), other.listPrograms(), other.listExecutions(), other.getHistory('e')]
+    for (const list of lists) expect(await rejection(list)).toMatchObject({ status: 200, code: 'invalid_response' })
   })
 
   it('but members and values that the client does not know are returned', async () => {

@@ -31,7 +31,17 @@ import { inspectionMethods, type InspectionMethods } from './inspection-methods.
 import { checkRequestLimit, REQUEST_LIMIT_MS } from './request-limit.ts'
 import { runProgram } from './run-program.ts'
 import { executionsQuery, optionalMember, pageQuery, path } from './request-parts.ts'
-import { createExchange, createTransport, type Exchange, type ParseJson, present, type Transport } from './transport.ts'
+import {
+  type CallOptions,
+  createExchange,
+  createTransport,
+  type Exchange,
+  type Get,
+  type ParseJson,
+  type Post,
+  present,
+  type Transport,
+} from './transport.ts'
 import type { WaitOptions } from './wait-for-result.ts'
 import { type FetchFunction, readEnvironment, type WebAbortSignal, web } from './web-platform.ts'
 
@@ -59,7 +69,7 @@ export type ClientOptions = AddressOptions & {
   readonly timeout?: number | undefined
 }
 
-export type StartOptions = {
+export type StartOptions = CallOptions & {
   /** A version's number; the default is the newest runnable version. */
   readonly version?: number | undefined
   /** 1–255 characters. Within 24 h, an equal request with the same key returns the same Execution. */
@@ -89,24 +99,24 @@ export type StartArguments<Input> = undefined extends Input
 export type ServiceClient = HostedMethods &
   InspectionMethods & {
     /** The token's workspace. Hosted services only; a local runtime refuses with `hosted_only`. */
-    whoAmI(this: void): Promise<WhoAmI>
+    whoAmI(this: void, options?: CallOptions): Promise<WhoAmI>
     /** Returns all projects: the default one first, then oldest first. */
-    listProjects(this: void): Promise<List<Project>>
+    listProjects(this: void, options?: CallOptions): Promise<List<Project>>
     /** Rejects with `project_exists` if the name is taken. */
-    createProject(this: void, project: ProjectDescription): Promise<Project>
+    createProject(this: void, project: ProjectDescription, options?: CallOptions): Promise<Project>
     /**
      * Stores the artifact, 16 MiB at most, as a new version, unless its content equals the latest. Rejects with
      * `invalid_artifact` when its code, its effects or a schema cannot be used.
      */
-    deployProgram(this: void, artifact: ProgramUpload): Promise<Program>
+    deployProgram(this: void, artifact: ProgramUpload, options?: CallOptions): Promise<Program>
     /** A page of them, sorted by id. */
-    listPrograms(this: void, page?: Page): Promise<List<Program>>
+    listPrograms(this: void, page?: Page, options?: CallOptions): Promise<List<Program>>
     /** Alias of `listPrograms`. */
-    programs(this: void, page?: Page): Promise<List<Program>>
+    programs(this: void, page?: Page, options?: CallOptions): Promise<List<Program>>
     /** With its latest version. Rejects with `program_not_found`. */
-    getProgram(this: void, id: string): Promise<Program>
+    getProgram(this: void, id: string, options?: CallOptions): Promise<Program>
     /** Newest first. */
-    listProgramVersions(this: void, id: string, page?: Page): Promise<List<ProgramVersion>>
+    listProgramVersions(this: void, id: string, page?: Page, options?: CallOptions): Promise<List<ProgramVersion>>
     /**
      * Resolves once the Execution is durable, perhaps before it runs. Rejects with `program_not_found`, `invalid_input`
      * when the input does not match the Program's schema, or `program_not_runnable`.
@@ -135,27 +145,47 @@ export type ServiceClient = HostedMethods &
       ...rest: RunArguments<Input>
     ): Promise<Result>
     /** With its input and result. Rejects with `execution_not_found`. */
-    getExecution(this: void, id: string): Promise<Execution>
+    getExecution(this: void, id: string, options?: CallOptions): Promise<Execution>
     /** Newest first. */
-    listExecutions(this: void, page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
+    listExecutions(this: void, page?: Page & ExecutionFilter, options?: CallOptions): Promise<List<ExecutionSummary>>
     /** Alias of `listExecutions`. */
-    executions(this: void, page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
+    executions(this: void, page?: Page & ExecutionFilter, options?: CallOptions): Promise<List<ExecutionSummary>>
     /** Resolves once the event is durable. Rejects with `execution_finished` when the Execution has ended. */
     sendEvent(this: void, id: string, name: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
     /** Like `cancel()` of a handle. Rejects with `execution_finished` when it has completed or failed. */
-    cancelExecution(this: void, id: string): Promise<CancelReceipt>
+    cancelExecution(this: void, id: string, options?: CallOptions): Promise<CancelReceipt>
     /** Returns the current status, with the result or the error if there is one. Does not wait. */
-    getResult(this: void, id: string): Promise<ResultView>
+    getResult(this: void, id: string, options?: CallOptions): Promise<ResultView>
     /** The journal, oldest first. */
-    getHistory(this: void, id: string, page?: Page): Promise<List<HistoryEntry>>
+    getHistory(this: void, id: string, page?: Page, options?: CallOptions): Promise<List<HistoryEntry>>
   }
 
-const transports = new WeakMap<ServiceClient, Transport>()
+/** All methods but `run()`. */
+export type PlainClient = Omit<ServiceClient, 'run'>
+
+const transports = new WeakMap<PlainClient, Transport>()
 
 /** Resolves the address and the token now. Empty environment variables count as unset. */
 export const createClient = (options: ClientOptions = {}): ServiceClient => {
   // Modules that Programs share with effects may create one.
   if (isInProgram()) return new Proxy({} as ServiceClient, { get: () => refuseInProgram })
+  const plain = createPlainClient(options)
+  const transport = transports.get(plain)!
+  const client: ServiceClient = {
+    ...plain,
+    run: async <Result>(program: string | ProgramReference, input?: unknown, options: RunOptions = {}) =>
+      (await runProgram(
+        transport,
+        (headers, signal) => sendStart(transport, program, input, options, { headers, signal }),
+        options,
+      )) as Result,
+  }
+  transports.set(client, transport)
+  return client
+}
+
+/** For the dashboard, whose bundle is smaller without `run()`. */
+export const createPlainClient = (options: ClientOptions): PlainClient => {
   const fetch = options.fetch
   const address = chooseAddress(options, readEnvironment, web.location?.protocol)
   const exchange = createExchange(address, (url, init) =>
@@ -193,9 +223,10 @@ const sendStart = async (
   transport: Transport,
   program: string | ProgramReference,
   input: unknown,
-  { version, idempotencyKey, againOf }: StartOptions,
+  options: StartOptions,
   more: { readonly headers?: Readonly<Record<string, string>>; readonly signal?: WebAbortSignal | undefined } = {},
 ): Promise<Execution> => {
+  const { version, idempotencyKey, againOf } = options
   const answer = await transport({
     method: 'POST',
     path: '/v1/executions',
@@ -206,48 +237,45 @@ const sendStart = async (
       ...(againOf === undefined ? {} : { againOf }),
     },
     headers: { ...idempotencyHeader(idempotencyKey), ...more.headers },
+    options,
     ...(more.signal === undefined ? {} : { signal: more.signal }),
   })
   return present<Execution>(answer, '/v1/executions', 'id')
 }
 
-const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
-  const get = async <Answer>(from: string, member?: string): Promise<Answer> =>
-    present<Answer>(await transport({ method: 'GET', path: from }), from, member)
-  const post = async <Answer>(to: string, body: unknown): Promise<Answer> =>
-    present<Answer>(await transport({ method: 'POST', path: to, body }), to)
+const clientOn = (transport: Transport, exchange: Exchange): PlainClient => {
+  const get: Get = async <Answer>(from: string, options?: CallOptions, member?: string): Promise<Answer> =>
+    present<Answer>(await transport({ method: 'GET', path: from, options }), from, member)
+  const list: Get = (from, options) => get(from, options, 'items')
+  const post: Post = async <Answer>(to: string, body: unknown, options?: CallOptions): Promise<Answer> =>
+    present<Answer>(await transport({ method: 'POST', path: to, body, options }), to)
 
-  const listPrograms = async (page?: Page) => get<List<Program>>(`/v1/programs${pageQuery(page)}`)
-  const listExecutions = async (page?: Page & ExecutionFilter) =>
-    get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`)
+  const listPrograms = async (page?: Page, options?: CallOptions) =>
+    list<List<Program>>(`/v1/programs${pageQuery(page)}`, options)
+  const listExecutions = async (page?: Page & ExecutionFilter, options?: CallOptions) =>
+    list<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`, options)
   const start = async <Result>(program: string | ProgramReference, input?: unknown, options: StartOptions = {}) =>
     createExecutionHandle<Result>(transport, (await sendStart(transport, program, input, options)).id)
-  const run = async <Result>(program: string | ProgramReference, input?: unknown, options: RunOptions = {}) =>
-    (await runProgram(
-      transport,
-      (headers, signal) => sendStart(transport, program, input, options, { headers, signal }),
-      options,
-    )) as Result
 
   return {
-    whoAmI: async () => get('/v1/whoami'),
-    listProjects: async () => get('/v1/projects'),
-    createProject: async (project) => post('/v1/projects', project),
-    deployProgram: async (artifact) => post('/v1/programs/deploy', artifact),
+    whoAmI: async (options) => get('/v1/whoami', options),
+    listProjects: async (options) => list('/v1/projects', options),
+    createProject: async (project, options) => post('/v1/projects', project, options),
+    deployProgram: async (artifact, options) => post('/v1/programs/deploy', artifact, options),
     listPrograms,
     programs: listPrograms,
-    getProgram: async (id) => get(path`/v1/programs/${id}`),
-    listProgramVersions: async (id, page) => get(path`/v1/programs/${id}/versions` + pageQuery(page)),
+    getProgram: async (id, options) => get(path`/v1/programs/${id}`, options),
+    listProgramVersions: async (id, page, options) =>
+      list(path`/v1/programs/${id}/versions` + pageQuery(page), options),
     start,
-    run,
-    getExecution: async (id) => get(path`/v1/executions/${id}`),
+    getExecution: async (id, options) => get(path`/v1/executions/${id}`, options),
     listExecutions,
     executions: listExecutions,
     sendEvent: async (id, name, payload, options) => sendEvent(transport, id, name, payload, options),
-    cancelExecution: async (id) => cancelExecution(transport, id),
-    getResult: async (id) => get(path`/v1/executions/${id}/result`, 'status'),
-    getHistory: async (id, page) => get(path`/v1/executions/${id}/history` + pageQuery(page)),
-    ...hostedMethods(transport, get),
-    ...inspectionMethods(transport, exchange, get, post),
+    cancelExecution: async (id, options) => cancelExecution(transport, id, options),
+    getResult: async (id, options) => get(path`/v1/executions/${id}/result`, options, 'status'),
+    getHistory: async (id, page, options) => list(path`/v1/executions/${id}/history` + pageQuery(page), options),
+    ...hostedMethods(transport, get, list),
+    ...inspectionMethods(transport, exchange, { get, list, post }),
   }
 }

@@ -2,7 +2,7 @@ import type { CancelReceipt, EventReceipt, ResultView } from './contract-types.t
 import { eventNameOf, type EventReference } from './definitions.ts'
 import { idempotencyHeader } from './idempotency-header.ts'
 import { optionalMember, path } from './request-parts.ts'
-import { present, type Transport, type TransportRequest } from './transport.ts'
+import { type CallOptions, present, type Transport, type TransportRequest } from './transport.ts'
 import { type ReadResult, type WaitOptions, waitForResult } from './wait-for-result.ts'
 
 /** One Execution. Its functions do not depend on `this`. */
@@ -22,7 +22,7 @@ export type ExecutionHandle<Result = unknown> = {
   send(this: void, event: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
   send<Payload>(this: void, event: EventReference<Payload>, ...payload: PayloadArgument<Payload>): Promise<EventReceipt>
   /** Cancels the Execution, whose Program may still clean up. May be repeated. */
-  cancel(this: void): Promise<CancelReceipt>
+  cancel(this: void, options?: CallOptions): Promise<CancelReceipt>
 }
 
 /** A payload may be left out only where its type allows it. */
@@ -30,7 +30,7 @@ export type PayloadArgument<Payload> = undefined extends Payload
   ? [payload?: Payload, options?: SendOptions]
   : [payload: Payload, options?: SendOptions]
 
-export type SendOptions = {
+export type SendOptions = CallOptions & {
   /** 1–255 characters. Within 24 h, an equal event with the same key is stored once and gets the same response. */
   readonly idempotencyKey?: string | undefined
 }
@@ -42,7 +42,7 @@ export const createExecutionHandle = <Result>(transport: Transport, id: string):
       (await waitForResult(id, readResultOf(transport, id), options)) as Result,
     send: async (event: string | EventReference, payload?: unknown, options?: SendOptions) =>
       sendEvent(transport, id, eventNameOf(event), payload, options),
-    cancel: () => cancelExecution(transport, id),
+    cancel: (options?: CallOptions) => cancelExecution(transport, id, options),
   })
 
 /** Requests the result, and asks the service to hold its response. */
@@ -60,17 +60,26 @@ export const sendEvent = async (
   id: string,
   name: string,
   payload: unknown,
-  { idempotencyKey }: SendOptions = {},
+  options: SendOptions = {},
 ): Promise<EventReceipt> =>
   acknowledged(transport, {
     method: 'POST',
     path: path`/v1/executions/${id}/events`,
     body: { name, ...optionalMember('payload', payload) },
-    headers: idempotencyHeader(idempotencyKey),
+    headers: idempotencyHeader(options.idempotencyKey),
+    options,
   })
 
-export const cancelExecution = async (transport: Transport, id: string): Promise<CancelReceipt> =>
-  acknowledged(transport, { method: 'POST', path: path`/v1/executions/${id}/cancel` })
+export const cancelExecution = async (
+  transport: Transport,
+  id: string,
+  options?: CallOptions,
+): Promise<CancelReceipt> =>
+  acknowledged(transport, {
+    method: 'POST',
+    path: path`/v1/executions/${id}/cancel`,
+    options,
+  })
 
 /** The interface leaves the form of an acknowledgement open: it may be empty. */
 const acknowledged = async <Receipt>(transport: Transport, request: TransportRequest): Promise<Receipt> => {

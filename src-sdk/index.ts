@@ -44,5 +44,6 @@ export type { Accepted, PlainJsonSchema, Schema, StandardSchema } from './schema
 export { ServiceRuntimeError } from './service-runtime-error.ts'
 export type { KnownErrorCode } from './service-runtime-error.ts'
 export type { ChangeMessage, ChangesOptions } from './stream-changes.ts'
+export type { CallOptions } from './transport.ts'
 export type { WaitOptions } from './wait-for-result.ts'
 export type { FetchFunction, FetchInit, FetchResponse, WebAbortSignal } from './web-platform.ts'

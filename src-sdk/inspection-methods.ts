@@ -15,7 +15,7 @@ import type {
 } from './inspection-types.ts'
 import { errorsQuery, executionsQuery, metricsQuery, pageQuery, path } from './request-parts.ts'
 import { type ChangeMessage, type ChangesOptions, streamChanges } from './stream-changes.ts'
-import type { Exchange, Transport } from './transport.ts'
+import type { CallOptions, Exchange, Get, Post, Transport } from './transport.ts'
 
 export type InspectionMethods = {
   /** The artifact of a version, without `sdk` and `description`. */
@@ -23,39 +23,45 @@ export type InspectionMethods = {
     this: void,
     id: ProgramVersion['programId'],
     number: ProgramVersion['number'],
+    options?: CallOptions,
   ): Promise<ProgramArtifact>
   /**
    * Deletes a version. Rejects with `version_in_use` while an Execution uses it, or when it is the newest (runnable)
    * one.
    */
-  deleteProgramVersion(this: void, id: ProgramVersion['programId'], number: ProgramVersion['number']): Promise<void>
+  deleteProgramVersion(
+    this: void,
+    id: ProgramVersion['programId'],
+    number: ProgramVersion['number'],
+    options?: CallOptions,
+  ): Promise<void>
   /** Counts the matching Executions by status. */
-  countExecutions(this: void, filter?: ExecutionFilter): Promise<ExecutionCounts>
+  countExecutions(this: void, filter?: ExecutionFilter, options?: CallOptions): Promise<ExecutionCounts>
   /**
    * Fires a timer, or the timeout of a wait, now. `command` is its number in the history. May be repeated; rejects with
    * `command_not_open` once the command has ended.
    */
-  fireCommand(this: void, id: Execution['id'], command: number): Promise<Execution>
+  fireCommand(this: void, id: Execution['id'], command: number, options?: CallOptions): Promise<Execution>
   /** Starts the next attempt of an effect that is backing off. Otherwise like `fireCommand`. */
-  retryCommand(this: void, id: Execution['id'], command: number): Promise<Execution>
+  retryCommand(this: void, id: Execution['id'], command: number, options?: CallOptions): Promise<Execution>
   /** Deletes an Execution that has ended, and its history. Rejects with `execution_not_finished` before that. */
-  deleteExecution(this: void, id: Execution['id']): Promise<void>
+  deleteExecution(this: void, id: Execution['id'], options?: CallOptions): Promise<void>
   /** Starts a bulk action; resolves at once. Rejects for an unknown filter or one with an undefined member, and when more than 100,000 Executions match. */
-  startBulk(this: void, request: BulkRequest): Promise<Bulk>
+  startBulk(this: void, request: BulkRequest, options?: CallOptions): Promise<Bulk>
   /** How far it is. Rejects with `bulk_not_found`. */
-  getBulk(this: void, id: Bulk['id']): Promise<Bulk>
+  getBulk(this: void, id: Bulk['id'], options?: CallOptions): Promise<Bulk>
   /** Stops a bulk action. What it has done is not undone. */
-  stopBulk(this: void, id: Bulk['id']): Promise<Bulk>
+  stopBulk(this: void, id: Bulk['id'], options?: CallOptions): Promise<Bulk>
   /** What Executions wait for, by kind, name and Program. */
-  listWaiting(this: void, page?: Page): Promise<List<WaitingGroup>>
+  listWaiting(this: void, page?: Page, options?: CallOptions): Promise<List<WaitingGroup>>
   /** Failures grouped by fingerprint, latest failure first. */
-  listErrors(this: void, page?: Page & ErrorFilter): Promise<List<ErrorGroup>>
+  listErrors(this: void, page?: Page & ErrorFilter, options?: CallOptions): Promise<List<ErrorGroup>>
   /** How many Executions started and ended in each step of a time range, and how long they took. */
-  getMetrics(this: void, query?: MetricsQuery): Promise<Metrics>
+  getMetrics(this: void, query?: MetricsQuery, options?: CallOptions): Promise<Metrics>
   /** The project folder, its Programs and the errors in its source. Local runtimes only. */
-  getSource(this: void): Promise<SourceStatus>
+  getSource(this: void, options?: CallOptions): Promise<SourceStatus>
   /** The runtime and its child processes. Local runtimes only. */
-  getRuntime(this: void): Promise<RuntimeStatus>
+  getRuntime(this: void, options?: CallOptions): Promise<RuntimeStatus>
   /**
    * Streams changes of Executions, each after its commit: `for await (const message of client.streamChanges())`.
    *
@@ -68,36 +74,40 @@ export type InspectionMethods = {
 export const inspectionMethods = (
   transport: Transport,
   exchange: Exchange,
-  get: <Answer>(path: string) => Promise<Answer>,
-  post: <Answer>(path: string, body: unknown) => Promise<Answer>,
-): InspectionMethods => ({
-  getProgramArtifact: async (id, number) => get(path`/v1/programs/${id}/versions/${String(number)}/artifact`),
-  deleteProgramVersion: async (id, number) => {
-    await transport({ method: 'DELETE', path: path`/v1/programs/${id}/versions/${String(number)}` })
-  },
-  countExecutions: async (filter) => get(`/v1/executions/counts${executionsQuery(filter)}`),
-  fireCommand: async (id, command) => post(path`/v1/executions/${id}/commands/${String(command)}/fire`, undefined),
-  retryCommand: async (id, command) => post(path`/v1/executions/${id}/commands/${String(command)}/retry`, undefined),
-  deleteExecution: async (id) => {
-    await transport({ method: 'DELETE', path: path`/v1/executions/${id}` })
-  },
-  startBulk: async ({ action, ids, filter }) => {
-    if (ids === undefined && filter === undefined) {
-      throw new TypeError('startBulk needs ids or a filter; the filter {} matches every Execution')
-    }
-    const missing = Object.entries(filter ?? {}).find(([, value]) => value === undefined)
-    if (missing !== undefined) {
-      throw new TypeError(`The filter's ${missing[0]} is undefined, and without it, the filter would match more`)
-    }
-    // The whole filter: the service refuses members that it does not know. Without them, the filter would match more.
-    return post('/v1/bulk', { action, ids, filter })
-  },
-  getBulk: async (id) => get(path`/v1/bulk/${id}`),
-  stopBulk: async (id) => post(path`/v1/bulk/${id}/stop`, undefined),
-  listWaiting: async (page) => get(`/v1/waiting${pageQuery(page)}`),
-  listErrors: async (page) => get(`/v1/errors${errorsQuery(page)}`),
-  getMetrics: async (query) => get(`/v1/metrics${metricsQuery(query)}`),
-  getSource: async () => get('/v1/source'),
-  getRuntime: async () => get('/v1/runtime'),
-  streamChanges: (options) => streamChanges(exchange, options),
-})
+  { get, list, post }: { readonly get: Get; readonly list: Get; readonly post: Post },
+): InspectionMethods => {
+  const remove = async (path: string, options: CallOptions | undefined): Promise<void> => {
+    await transport({ method: 'DELETE', path, options })
+  }
+  return {
+    getProgramArtifact: async (id, number, options) =>
+      get(path`/v1/programs/${id}/versions/${String(number)}/artifact`, options),
+    deleteProgramVersion: async (id, number, options) =>
+      remove(path`/v1/programs/${id}/versions/${String(number)}`, options),
+    countExecutions: async (filter, options) => get(`/v1/executions/counts${executionsQuery(filter)}`, options),
+    fireCommand: async (id, command, options) =>
+      post(path`/v1/executions/${id}/commands/${String(command)}/fire`, undefined, options),
+    retryCommand: async (id, command, options) =>
+      post(path`/v1/executions/${id}/commands/${String(command)}/retry`, undefined, options),
+    deleteExecution: async (id, options) => remove(path`/v1/executions/${id}`, options),
+    startBulk: async ({ action, ids, filter }, options) => {
+      if (ids === undefined && filter === undefined) {
+        throw new TypeError('startBulk needs ids or a filter; the filter {} matches every Execution')
+      }
+      const missing = Object.entries(filter ?? {}).find(([, value]) => value === undefined)
+      if (missing !== undefined) {
+        throw new TypeError(`The filter's ${missing[0]} is undefined, and without it, the filter would match more`)
+      }
+      // The whole filter: the service refuses members that it does not know. Without them, the filter would match more.
+      return post('/v1/bulk', { action, ids, filter }, options)
+    },
+    getBulk: async (id, options) => get(path`/v1/bulk/${id}`, options),
+    stopBulk: async (id, options) => post(path`/v1/bulk/${id}/stop`, undefined, options),
+    listWaiting: async (page, options) => list(`/v1/waiting${pageQuery(page)}`, options),
+    listErrors: async (page, options) => list(`/v1/errors${errorsQuery(page)}`, options),
+    getMetrics: async (query, options) => get(`/v1/metrics${metricsQuery(query)}`, options),
+    getSource: async (options) => get('/v1/source', options),
+    getRuntime: async (options) => get('/v1/runtime', options),
+    streamChanges: (options) => streamChanges(exchange, options),
+  }
+}

@@ -15,31 +15,40 @@ export const checkRequestLimit = (timeout: number): number => {
   throw new TypeError(`The timeout of requests is a number of milliseconds, more than 0, not ${String(timeout)}`)
 }
 
-/** `what` names the request. */
+/** `what` names the request. `signal`: that of the caller, which ends it earlier. */
 export const withinLimit = async <Answer>(
   limitMs: number,
   what: string,
+  signal: WebAbortSignal | undefined,
   send: (signal: WebAbortSignal) => Promise<Answer>,
 ): Promise<Answer> => {
+  const reason = (): unknown => signal?.reason ?? new Error(`${what} was aborted`)
+  if (signal?.aborted) throw reason()
   const controller = new web.AbortController()
-  if (limitMs > LONGEST_TIMER_MS) return send(controller.signal)
-  let end = (): void => {}
-  const ended = new Promise<never>((_, reject) => {
-    end = () => {
-      reject(
-        new ServiceRuntimeError({
-          status: 0,
-          code: 'network_error',
-          message: `${what} got no answer within ${limitMs / 1000} s`,
-        }),
-      )
+  let end = (_reason: unknown): void => {}
+  const ended = new Promise<{ readonly reason: unknown }>((resolve) => {
+    end = (reason) => {
+      resolve({ reason })
       controller.abort()
     }
   })
-  const timer = web.setTimeout(end, limitMs)
+  const abort = (): void => end(reason())
+  const timer = limitMs > LONGEST_TIMER_MS ? undefined : web.setTimeout(() => end(timedOut(what, limitMs)), limitMs)
+  signal?.addEventListener('abort', abort)
   try {
-    return await Promise.race([send(controller.signal), ended])
+    const sent = send(controller.signal).then((answer) => ({ answer }))
+    const first = await Promise.race([sent, ended])
+    if ('reason' in first) throw first.reason
+    return first.answer
   } finally {
     web.clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
   }
 }
+
+const timedOut = (what: string, limitMs: number): ServiceRuntimeError =>
+  new ServiceRuntimeError({
+    status: 0,
+    code: 'network_error',
+    message: `${what} got no answer within ${limitMs / 1000} s`,
+  })

@@ -54,7 +54,7 @@ export type ServiceRuntimeErrorOptions = {
  * A failure of the service, or of the connection to it.
  *
  * `code` is the service's error code, or one of the client's own:
- * - `network_error` (status 0): no response came; `cause` is what `fetch` threw.
+ * - `network_error` (status 0): no response came, or it was cut off; `cause` is what `fetch` threw.
  * - `invalid_request` (status 0): what was to be sent cannot be JSON: a function, a symbol, a BigInt, a cycle; nothing
  * was sent.
  * - `invalid_response`: the response is not one of the API; most likely another server sent it.

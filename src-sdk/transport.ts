@@ -21,7 +21,16 @@ export type TransportRequest = {
   /** Sent as JSON when present. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** Of the call: its signal ends the request before the client's time limit does. */
+  readonly options?: CallOptions | undefined
+  /** Of a request that has limits of its own. */
   readonly signal?: WebAbortSignal
+}
+
+/** The last argument of each method. */
+export type CallOptions = {
+  /** Ends the call, which rejects with the signal's `reason`. The service may have received the request. */
+  readonly signal?: WebAbortSignal | undefined
 }
 
 export type TransportAnswer = {
@@ -35,6 +44,10 @@ export type Transport = (request: TransportRequest) => Promise<TransportAnswer>
 
 /** Sends a request and returns the response, whatever its status. Throws a ServiceRuntimeError when none came. */
 export type Exchange = (request: TransportRequest) => Promise<{ readonly response: ReadResponse; readonly url: string }>
+
+/** `member`: what the answer must have. */
+export type Get = <Answer>(path: string, options?: CallOptions, member?: string) => Promise<Answer>
+export type Post = <Answer>(path: string, body: unknown, options?: CallOptions) => Promise<Answer>
 
 /** Throws when the text is not JSON. */
 export type ParseJson = (text: string) => unknown
@@ -90,6 +103,7 @@ export const createTransport = (
     const { text, value } = await readBody(response, request.method, url, parse)
     if (!isSuccess(response)) throw refusal(response, value, request.method, url)
     if (value === undefined && text.trim() !== '') {
+      if (isCutOff(response, text)) throw noAnswer(request.method, url, new Error('its JSON was cut off'))
       throw new ServiceRuntimeError({
         status: response.status,
         code: 'invalid_response',
@@ -100,7 +114,9 @@ export const createTransport = (
   }
   return (request) =>
     request.signal === undefined
-      ? withinLimit(limitMs, `${request.method} ${baseUrl}${request.path}`, (signal) => send({ ...request, signal }))
+      ? withinLimit(limitMs, `${request.method} ${baseUrl}${request.path}`, request.options?.signal, (signal) =>
+          send({ ...request, signal }),
+        )
       : send(request)
 }
 
@@ -125,6 +141,10 @@ const readBody = async (
   }
   return { text, value: tryParse(parse, text) }
 }
+
+/** As by a proxy that lost its connection to the service. */
+const isCutOff = ({ headers }: ReadResponse, text: string): boolean =>
+  headers?.get('content-type')?.startsWith('application/json') === true && tryParse(JSON.parse, text) === undefined
 
 const tryParse = (parse: ParseJson, text: string): unknown => {
   try {
@@ -209,12 +229,18 @@ const codeOfStatus = (status: number): string => {
 const readRetryAfter = (header: string | null | undefined): number | undefined =>
   typeof header === 'string' && /^\d{1,6}$/.test(header.trim()) ? Number(header.trim()) * 1000 : undefined
 
-/** Throws unless the answer is an object, as all answers of the API with a body are, with the member as text, if one is named. */
+/**
+ * Throws unless the answer is an object, as all answers of the API with a body are, with the member, if one is named: as a
+ * list if it is `items`, and otherwise as text.
+ */
 export const present = <Answer>({ status, value }: TransportAnswer, at: string, member?: string): Answer => {
-  if (isRecord(value) && (member === undefined || typeof value[member] === 'string')) return value as Answer
+  if (isRecord(value) && (member === undefined || isOfKind(value[member], member))) return value as Answer
   throw new ServiceRuntimeError({
     status,
     code: 'invalid_response',
     message: `The response to ${at} is not a response of the API; check that the address is the service's.`,
   })
 }
+
+const isOfKind = (value: unknown, member: string): boolean =>
+  member === 'items' ? Array.isArray(value) : typeof value === 'string'

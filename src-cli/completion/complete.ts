@@ -29,6 +29,7 @@ const ARGUMENTS: Readonly<Record<string, Askable>> = {
   'cancel ID': 'unfinished',
   'result ID': 'executions',
   'history ID': 'executions',
+  'executions show ID': 'executions',
   'executions remove ID': 'finished',
   'versions ID': 'programs',
   'versions remove ID': 'programs',

@@ -11,7 +11,7 @@ export const addCompletion = (program: Command, terminal: Terminal): void => {
   withUnusedClientFlags(program.command('completion'))
     .summary('print a script that completes commands in a shell')
     .description(
-      'Prints a script that completes commands, options, and ids of the service in a shell. To load it in every new shell, add to ~/.bashrc `source <(wes completion bash)`, to ~/.zshrc after `compinit` `source <(wes completion zsh)`, or to ~/.config/fish/config.fish `wes completion fish | source`.',
+      'Print a script that completes commands, options, and ids of the service in a shell. To load it in every new shell, add to ~/.bashrc `source <(wes completion bash)`, to ~/.zshrc after `compinit` `source <(wes completion zsh)`, or to ~/.config/fish/config.fish `wes completion fish | source`.',
     )
     .addArgument(new Argument('<SHELL>', 'the shell').choices(SHELLS))
     .action(async (shell: Shell) => {

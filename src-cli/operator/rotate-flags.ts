@@ -9,7 +9,7 @@ export const addRotate = (env: Command, terminal: Terminal): void => {
   withDatabaseFlags(env.command('rotate'))
     .summary('seal all secrets of the service under the first key of WES_SECRET_KEY')
     .description(
-      'Seals all secrets of all workspaces under the first key of WES_SECRET_KEY; with --data-dir and without that variable, of the file secret-key in the folder. Without both options it works on the database of WES_DATABASE_URL. To change the key, append the new one and restart every process of the service; put it first and restart them again; run this; remove the old one.',
+      'Seal all secrets of all workspaces under the first key of WES_SECRET_KEY; with --data-dir and without that variable, of the file secret-key in the folder. Without both options it works on the database of WES_DATABASE_URL. To change the key, append the new one and restart every process of the service; put it first and restart them again; run this; remove the old one.',
     )
     .option('--json', 'print the result as JSON')
     .action(async (_flags: unknown, command: Command) => {

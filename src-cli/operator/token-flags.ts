@@ -31,7 +31,7 @@ export const addTokens = (program: Command, onService: OnService, terminal: Term
   withOperatorFlags(withClientFlags(tokens.command('create')))
     .summary('create a token and print it; it is not shown again')
     .description(
-      'Creates a token and prints it; it is not shown again. Whoever runs the service needs none for that: on its database, this also makes the workspace where there is none of that name.',
+      'Create a token and print it; it is not shown again. Whoever runs the service needs none for that: on its database, this also makes the workspace where there is none of that name.',
     )
     .argument('[NAME]', '1–80 characters', 'cli')
     .addOption(new Option('--role <ROLE>', 'what it may do').choices(['read', 'write', 'admin']).default('write'))

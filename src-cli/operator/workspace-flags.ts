@@ -18,19 +18,19 @@ export const addWorkspaces = (program: Command, terminal: Terminal): void => {
   }
   const workspaces = withListFlags(program.command('workspaces'))
     .summary('list the workspaces of the service, or remove one')
-    .description(`Lists the workspaces of the service, by name. ${WHERE}`)
+    .description(`List the workspaces of the service, by name. ${WHERE}`)
     .action(list)
   withListFlags(workspaces.command('list'))
     .summary('list workspaces by name: Executions, stored bytes, and when a token was last used')
     .description(
-      `Lists workspaces by name, so that one that was made by a typo stands beside the one that was meant. Shows the Executions and bytes that are stored, and when a token of the workspace was last used. ${WHERE}`,
+      `List workspaces by name, so that one that was made by a typo stands beside the one that was meant. Each is shown with the Executions and bytes that are stored, and when one of its tokens was last used. ${WHERE}`,
     )
     .action(list)
   withOutputFlags(workspaces.command('remove'))
     .alias('rm')
     .summary('remove a workspace with all that it has')
     .description(
-      `Removes a workspace with all that it has: tokens, Triggers, Executions, Programs, usage. Live Executions are removed too, without a clean-up. Asks for the name first. If it is interrupted, the workspace accepts nothing any more, and the same command finishes. ${WHERE}`,
+      `Remove a workspace with all that it has: tokens, Triggers, Executions, Programs, usage. Live Executions are removed too, without a clean-up. The command asks for the name first. If it is interrupted, the workspace accepts nothing any more, and the same command finishes. ${WHERE}`,
     )
     .argument('<NAME>', 'its name or id')
     .option('--yes', 'do not ask; necessary where there is no terminal, and with --json')

@@ -14,7 +14,7 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
     .command('serve')
     .summary('run the hosted service')
     .description(
-      'Runs the hosted service until it is interrupted. Alone, it starts a PostgreSQL and a Restate of its own. Prints `ready http://localhost:PORT` when it accepts requests, `hooks http://localhost:PORT` for webhooks and, until it is used, `token wes_…` for the first admin; logs go to standard error as JSON. WES_SECRET_KEY (`id:base64` of 32 bytes, comma-separated, the first one seals) protects what is kept secret; alone, the service makes one in its folder. OTEL_EXPORTER_OTLP_ENDPOINT (such as http://localhost:4318) sends traces to an OpenTelemetry collector; the other OTEL_ variables count too.',
+      'Run the hosted service until it is interrupted. Alone, it starts a PostgreSQL and a Restate of its own. It prints `ready http://localhost:PORT` when it accepts requests, `hooks http://localhost:PORT` for webhooks and, until it is used, `token wes_…` for the first admin; logs go to standard error as JSON. WES_SECRET_KEY (`id:base64` of 32 bytes, comma-separated, the first one seals) protects what is kept secret; alone, the service makes one in its folder. OTEL_EXPORTER_OTLP_ENDPOINT (such as http://localhost:4318) sends traces to an OpenTelemetry collector; the other OTEL_ variables count too.',
     )
     .option('--port <PORT>', 'listen on this port; 0 lets the system choose', parsePort, 8080)
     .option('--hooks-port <PORT>', 'accept webhooks on this port', parsePort, 8081)
@@ -74,7 +74,7 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
     .command('migrate')
     .summary('bring the database of the hosted service up to date')
     .description(
-      'Brings the database of the hosted service up to date, and makes the user as whom its processes connect. Run it before the processes of a new release; those of the release before go on working.',
+      'Bring the database of the hosted service up to date, and make the user as whom its processes connect. Run it before the processes of a new release; those of the release before go on working.',
     )
     .option('--migration-url <URL>', 'the PostgreSQL, as its owner (default: WES_MIGRATION_URL)')
     .option('--database-url <URL>', 'the user and password that processes will use (default: WES_DATABASE_URL)')

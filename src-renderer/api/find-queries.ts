@@ -1,7 +1,8 @@
 // Finds Executions by part of an id or by text of the error.
 
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import type { ExecutionSummary, ServiceClient } from '#sdk/index.ts'
+import type { PlainClient } from '#sdk/create-client.ts'
+import type { ExecutionSummary } from '#sdk/index.ts'
 import { failureOf } from './failures.ts'
 import { useChanges } from './live.ts'
 import type { LiveChange } from './live-changes.ts'
@@ -79,7 +80,7 @@ export const withStatuses = (
     : rows
 }
 
-const anywhere = async (client: ServiceClient, id: string): Promise<readonly ExecutionSummary[]> => {
+const anywhere = async (client: PlainClient, id: string): Promise<readonly ExecutionSummary[]> => {
   try {
     return [await client.getExecution(id)]
   } catch (error) {

@@ -1,7 +1,8 @@
 // Which service and project the screens show. Every request to a service goes through a scope.
 
 import { createContext, useContext } from 'react'
-import { createClient, type FetchFunction, type ServiceClient } from '#sdk/index.ts'
+import { createPlainClient, type PlainClient } from '#sdk/create-client.ts'
+import type { FetchFunction } from '#sdk/index.ts'
 import { desktop } from '../desktop.ts'
 import { parseExactJson } from '../exact-json.ts'
 import { fetchInApp } from './app-fetch.ts'
@@ -15,9 +16,9 @@ export type Scope = {
   /** null: the default project. */
   readonly projectId: string | null
   /** Sends the project with each request. */
-  readonly client: ServiceClient
+  readonly client: PlainClient
   /** Sends no project: an Execution is found by its id alone. */
-  readonly anyProject: ServiceClient
+  readonly anyProject: PlainClient
   /** The same two clients, with requests that abort with the signal. */
   readonly until: (signal: AbortSignal) => Clients
 }
@@ -46,8 +47,8 @@ export const createScope = (
   const url = new URL(connection.basePath, window.location.origin).href
   const serviceFetch = fetchFrom(connection, access)
   const clients = (fetch: FetchFunction = serviceFetch): Clients => ({
-    client: createClient({ url, projectId: projectId ?? undefined, parseJson: parseExactJson, fetch }),
-    anyProject: createClient({ url, parseJson: parseExactJson, fetch }),
+    client: createPlainClient({ url, projectId: projectId ?? undefined, parseJson: parseExactJson, fetch }),
+    anyProject: createPlainClient({ url, parseJson: parseExactJson, fetch }),
   })
   return {
     connection,

@@ -1,0 +1,64 @@
+// `wes executions show`: all about one Execution, and how to go on.
+
+import type { Execution } from '#sdk/index.ts'
+import { detailOf, durationOf, time, type TimeStyle } from './columns.ts'
+import { fieldsOfEnd, jsonField, statusField } from './execution-fields.ts'
+import { printAnswer, readAnswer, type Session } from './session.ts'
+import { shellWord } from './shell-word.ts'
+import { type Field, renderFields } from './table.ts'
+import { printable } from './text.ts'
+
+export const showExecution = async (session: Session, id: string): Promise<void> => {
+  const execution = await session.client.getExecution(id)
+  if (session.json) return printAnswer(session)
+  const { terminal, iso } = session
+  const [text, next] = readAnswer(() => [
+    renderFields(fieldsOf(execution, { now: Date.now(), iso }), { colour: terminal.outColour }),
+    nextSteps(execution),
+  ])
+  await terminal.out(text)
+  if (terminal.hints) terminal.err(`${printable(next)}\n`)
+}
+
+const fieldsOf = (execution: Execution, style: TimeStyle): readonly Field[] => {
+  const { error, trigger, againOf, label } = execution
+  const text = (value: string | undefined): string | undefined => (value ? printable(value) : undefined)
+  const at = (value: string | undefined): string | undefined => text(time(value, style))
+  const duration = durationOf(execution)
+  return [
+    ['id', text(execution.id)],
+    ['label', text(label)],
+    ['program', `${printable(execution.programId)} version ${execution.versionNumber}`],
+    ['project', text(execution.projectId)],
+    statusField(execution),
+    ['detail', error === undefined ? text(detailOf(execution, style)) : undefined],
+    ['trigger', trigger && `${printable(trigger.id)} (${printable(trigger.type)})`],
+    ['again of', text(againOf)],
+    ['created', at(execution.createdAt)],
+    ['started', at(execution.startedAt)],
+    ['cancel requested', at(execution.cancelRequestedAt)],
+    ['finished', at(execution.finishedAt)],
+    ['duration', text(duration)],
+    jsonField('input', execution.input),
+    ...fieldsOfEnd(execution),
+  ]
+}
+
+/** What the user may do with it. */
+export const nextSteps = ({ id: named, status, waitingFor }: Execution): string => {
+  const id = shellWord(named)
+  if (['completed', 'failed', 'cancelled'].includes(status)) {
+    return `\`wes history ${id}\` shows how it ended; \`wes run-again ${id}\` starts another one with the same input.`
+  }
+  const event = waitingFor.find((one) => one.kind === 'event')
+  const hasTimer = waitingFor.some((one) => one.kind === 'timer')
+  const backsOff = waitingFor.some((one) => one.kind === 'effect' && one.nextAttemptAt !== undefined)
+  return [
+    event && `\`wes send ${id} ${shellWord(event.name)} JSON\` sends the event.`,
+    hasTimer && `\`wes fire ${id} COMMAND\` fires a timer now; the history has the numbers of commands.`,
+    backsOff && `\`wes retry ${id} COMMAND\` retries an effect now; the history has the numbers of commands.`,
+    `\`wes history ${id} --follow\` shows what it does; \`wes cancel ${id}\` ends it.`,
+  ]
+    .filter((line) => typeof line === 'string')
+    .join('\n')
+}
