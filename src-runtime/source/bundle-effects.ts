@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { Message, Metafile, Plugin } from 'esbuild'
 import type { Class } from 'oxc-parser'
 import { realPath } from '../shared/real-path.ts'
+import { remembered } from '../shared/remembered.ts'
 import { blank } from './blank.ts'
 import { withBundledRequires } from './bundled-requires.ts'
 import {
@@ -69,6 +70,8 @@ export const bundleEffects = async (
     return { ...bundled, ...(again.ok && { inputs: again.metafile.inputs }) }
   }
   const { texts, metafile } = bundled
+  // The bundles share most packages.
+  const read = { ...files, text: remembered(files.text) }
   return {
     ok: true,
     bundles: wanted.map((_, index) => {
@@ -83,7 +86,7 @@ export const bundleEffects = async (
         map: prelude === '' ? map : { ...map, mappings: `;${map.mappings}` },
         inputs: [...keysFrom(metafile.inputs, [ENTRY + index])],
         ...(packages === 'bundle' && {
-          ownFiles: findOwnFiles(files, {
+          ownFiles: findOwnFiles(read, {
             code,
             inputs: metafile.inputs,
             entry: ENTRY + index,

@@ -39,7 +39,8 @@ export const withSloppyModules = (code: string, inputs: Metafile['inputs']): str
     const given = [...new Set(body.match(/[\p{ID_Continue}$]+/gu))].filter(
       (name) => known?.has(name) === true && !own.includes(name),
     )
-    for (; counted < start; counted++) if (code[counted] === '\n') line += 1
+    line += code.slice(counted, start).split('\n').length - 1
+    counted = start
     made += `${code.slice(done, index)}${head.slice(0, head.indexOf(key))}${key}: wesSloppy(${line}, `
     made += `${JSON.stringify([...own, ...given])}, () => [${given.map(valueOf).join(', ')}], \`${asTemplate(body)}\n  \`)`
     done = end + '\n  }'.length
