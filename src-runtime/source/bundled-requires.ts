@@ -5,9 +5,10 @@ import { dirname } from 'node:path'
 import type { PluginBuild } from 'esbuild'
 import type { Node, Program } from 'oxc-parser'
 import { blank } from './blank.ts'
-import { nameOf, nameText, patternNames, walk, type Range } from './module-facts.ts'
+import { nameOf, nameText, walk, type Range } from './module-facts.ts'
 import { dependsOn } from './native-packages.ts'
 import { parse, tooDeep } from './parse.ts'
+import { patternNames } from './pattern-names.ts'
 
 /** Variables of the module that are called like the global function get this name. */
 const OWN_NAME = 'wesRequire'

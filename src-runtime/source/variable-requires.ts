@@ -1,8 +1,9 @@
 // Finds modules of packages that require what no bundler can find, because its name is only known when they run.
 
 import { OWN_MODULE } from './bundling.ts'
-import { nameOf, patternNames, walk } from './module-facts.ts'
+import { nameOf, walk } from './module-facts.ts'
 import { parse, tooDeep } from './parse.ts'
+import { patternNames } from './pattern-names.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 
 const BY_VARIABLE = /\brequire\(\s*[^\s'"`)]/
