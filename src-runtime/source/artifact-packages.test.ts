@@ -253,6 +253,27 @@ describe('a native package', () => {
     expect(errors).toEqual([refusal(name)])
   })
 
+  it('is refused where the project requires it by a function of createRequire, unless it may do without', async () => {
+    const requiring = (code: string) =>
+      build({
+        'programs/p.effects.ts': `import { createRequire } from 'node:module'
+const load = createRequire(import.meta.url)
+${code}
+export const run = async () => native`,
+        'programs/a.json': '1',
+        'programs/broken.cjs': "require('gyp')",
+        ...nativePackage('gyp', {}, { 'binding.gyp': '{}' }),
+      })
+    const { errors } = await requiring("const native = load('gyp')")
+    expect(errors).toEqual([refusal('gyp')])
+    expect(errors[0]).toMatch(/^programs\/p\.effects\.ts:3:\d/)
+    expect((await requiring("const native = load('./broken.cjs')")).errors).toEqual([refusal('gyp')])
+    const { artifact } = await requiring(`let native = load('./a.json')
+try { native += load('gyp') } catch {}
+try { native += load('./broken.cjs') } catch {}`)
+    expect(await perform(artifact!, 'run')).toMatchObject({ data: '{"result":1}' })
+  })
+
   it('is refused where another package requires it', async () => {
     const { errors } = await build({
       ...importing('outer'),

@@ -55,12 +55,13 @@ export const bundleEffects = async (
   packages: PackagesOf,
   wanted: readonly EffectModules[],
 ): Promise<BundlingOf<EffectsBundle>> => {
-  let requiring = new Set<string>()
-  let bundled = await bundleOnce(files, sdk, packages, wanted, packages === 'bundle' ? requiring : undefined)
+  const requiring = new Set<string>()
+  const first = packages === 'bundle' ? ({ from: 'all', changed: requiring } as const) : undefined
+  let bundled = await bundleOnce(files, sdk, packages, wanted, first)
   // Packages may do without what they require so, such as in a block that catches, and what cannot be bundled.
   if (!bundled.ok && requiring.size > 0) {
-    requiring = new Set()
-    bundled = await bundleOnce(files, sdk, packages, wanted, undefined)
+    requiring.clear()
+    bundled = await bundleOnce(files, sdk, packages, wanted, { from: 'project', changed: requiring })
   }
   if (!bundled.ok) {
     const isOfPackage = bundled.errors.some(({ location }) => isDependency(location?.file ?? ''))
@@ -99,8 +100,14 @@ export const bundleEffects = async (
   }
 }
 
-/** Gets the names of the modules that `withBundledRequires` has changed. Without it, it changes none. */
-type Requiring = Set<string> | undefined
+/** Which modules `withBundledRequires` changes: of the project alone, those where they cannot do without. Without it, none. */
+type Requiring =
+  | {
+      readonly from: 'all' | 'project'
+      /** Gets the names of those that it has changed. */
+      readonly changed: Set<string>
+    }
+  | undefined
 
 const bundleOnce = (
   files: SourceFiles,
@@ -188,8 +195,12 @@ const effectsPlugin = (
       const name = files.nameOf(path)
       const code = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
       const named = isDependency(name) ? undefined : withClassNames(files.facts(name))
-      const bundling = requiring && (await withBundledRequires(own, path, named ?? code))
-      if (bundling !== undefined) requiring?.add(name)
+      const isOwn = !isDependency(name)
+      const bundling =
+        requiring !== undefined && (isOwn || requiring.from === 'all')
+          ? await withBundledRequires(own, path, named ?? code, { isOwn, onlyNeeded: requiring.from === 'project' })
+          : undefined
+      if (bundling !== undefined) requiring?.changed.add(name)
       const made = bundling ?? named
       const changed = isDependency(name) ? (withoutSourceMap(made ?? code) ?? made) : made
       const text = changed ?? code
