@@ -268,10 +268,13 @@ export const run = async () => native`,
     expect(errors).toEqual([refusal('gyp')])
     expect(errors[0]).toMatch(/^programs\/p\.effects\.ts:3:\d/)
     expect((await requiring("const native = load('./broken.cjs')")).errors).toEqual([refusal('gyp')])
-    const { artifact } = await requiring(`let native = load('./a.json')
+    const { artifact, warnings } = await requiring(`let native = load('./a.json')
 try { native += load('gyp') } catch {}
 try { native += load('./broken.cjs') } catch {}`)
     expect(await perform(artifact!, 'run')).toMatchObject({ data: '{"result":1}' })
+    expect(warnings).toEqual([
+      'programs/p.effects.ts requires the native module "gyp", which an artifact cannot contain: what needs it fails on the hosted service, maybe as soon as the effects are loaded',
+    ])
   })
 
   it('is refused where another package requires it', async () => {
@@ -423,6 +426,18 @@ export const needed = () => found`,
     'node_modules/without/absent.cjs': "module.exports = require('absent')",
   })
   expect(await perform(without!, 'run')).toMatchObject({ data: '{"result":"none"}' })
+  const { errors, warnings } = await needing('drawing', {
+    'node_modules/drawing/package.json':
+      '{ "name": "drawing", "type": "module", "exports": "./index.js", "optionalDependencies": { "gyp": "1" } }',
+    'node_modules/drawing/index.js': `${created}(import.meta.url)
+export let needed
+try { needed = require('gyp') } catch {}`,
+    ...nativePackage('gyp', {}, { 'binding.gyp': '{}' }),
+  })
+  expect(errors).toEqual([])
+  expect(warnings).toEqual([
+    'drawing requires the native module "gyp", which an artifact cannot contain: what needs it fails on the hosted service, maybe as soon as the effects are loaded\n  imported through programs/p.effects.ts → node_modules/drawing/index.js',
+  ])
 })
 
 describe('a package that reads files of its own', () => {

@@ -56,12 +56,13 @@ export const bundleEffects = async (
   wanted: readonly EffectModules[],
 ): Promise<BundlingOf<EffectsBundle>> => {
   const requiring = new Set<string>()
-  const first = packages === 'bundle' ? ({ from: 'all', changed: requiring } as const) : undefined
+  const leftOut = new Map<string, string>()
+  const first = packages === 'bundle' ? ({ from: 'all', changed: requiring, leftOut } as const) : undefined
   let bundled = await bundleOnce(files, sdk, packages, wanted, first)
   // Packages may do without what they require so, such as in a block that catches, and what cannot be bundled.
   if (!bundled.ok && requiring.size > 0) {
     requiring.clear()
-    bundled = await bundleOnce(files, sdk, packages, wanted, { from: 'project', changed: requiring })
+    bundled = await bundleOnce(files, sdk, packages, wanted, { from: 'project', changed: requiring, leftOut })
   }
   if (!bundled.ok) {
     const isOfPackage = bundled.errors.some(({ location }) => isDependency(location?.file ?? ''))
@@ -93,6 +94,7 @@ export const bundleEffects = async (
             entry: ENTRY + index,
             used: usedBy(output),
             requiring,
+            leftOut,
           }),
         }),
       }
@@ -106,6 +108,8 @@ type Requiring =
       readonly from: 'all' | 'project'
       /** Gets the names of those that it has changed. */
       readonly changed: Set<string>
+      /** Gets the native packages that such modules require, and the bundle lacks. */
+      readonly leftOut: Map<string, string>
     }
   | undefined
 
@@ -198,7 +202,11 @@ const effectsPlugin = (
       const isOwn = !isDependency(name)
       const bundling =
         requiring !== undefined && (isOwn || requiring.from === 'all')
-          ? await withBundledRequires(own, path, named ?? code, { isOwn, onlyNeeded: requiring.from === 'project' })
+          ? await withBundledRequires(own, path, named ?? code, {
+              isOwn,
+              onlyNeeded: requiring.from === 'project',
+              onLeftOut: (specifier) => requiring.leftOut.set(name, specifier),
+            })
           : undefined
       if (bundling !== undefined) requiring?.changed.add(name)
       const made = bundling ?? named

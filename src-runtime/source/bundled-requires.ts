@@ -7,7 +7,7 @@ import type { Node, Program } from 'oxc-parser'
 import { blank } from './blank.ts'
 import { nameOf, nameText, walk, type Range } from './module-facts.ts'
 import { dependsOn } from './native-packages.ts'
-import { packagesPlugin } from './packages-plugin.ts'
+import { NATIVE, packagesPlugin } from './packages-plugin.ts'
 import { parse, tooDeep } from './parse.ts'
 import { patternNames } from './pattern-names.ts'
 
@@ -18,13 +18,21 @@ type Cut = Range & { readonly instead: string }
 
 /**
  * Undefined if nothing changes. `isOwn`: the module is the project's, and what it requires is bundled also where that is native, which
- * is an error. `onlyNeeded`: leaves what is required in a block that catches.
+ * is an error. `onlyNeeded`: leaves what is required in a block that catches. `onLeftOut`: gets what is native.
  */
 export const withBundledRequires = async (
   own: PluginBuild,
   file: string,
   text: string,
-  { isOwn, onlyNeeded }: { readonly isOwn: boolean; readonly onlyNeeded: boolean },
+  {
+    isOwn,
+    onlyNeeded,
+    onLeftOut,
+  }: {
+    readonly isOwn: boolean
+    readonly onlyNeeded: boolean
+    readonly onLeftOut: (specifier: string) => void
+  },
 ): Promise<string | undefined> => {
   if (!text.includes('createRequire') || tooDeep(file, text, 'unambiguous') !== undefined) return undefined
   const { program } = parse(file, text, 'unambiguous')
@@ -37,6 +45,7 @@ export const withBundledRequires = async (
     const found = await kindOf(own, file, specifier)
     if (found === 'code' || (found === 'refused' && isOwn && !isCaught))
       bundled.push({ start, end, instead: 'require' })
+    else if (found === 'refused') onLeftOut(specifier)
   }
   return bundled.length === 0 ? undefined : blank(text, [...bundled, ...renaming(program)]).text
 }
@@ -152,10 +161,11 @@ const renaming = (program: Program): readonly Cut[] => {
 
 /** `refused`: no artifact can contain it. */
 const kindOf = async (own: PluginBuild, file: string, specifier: string): Promise<'code' | 'refused' | 'none'> => {
-  // It need not be installed.
-  if (!/^[.#]/.test(specifier) && !dependsOn(file, specifier)) return 'none'
+  const isNeeded = /^[.#]/.test(specifier) || dependsOn(file, specifier)
   const from = { importer: file, namespace: 'file', resolveDir: dirname(file), kind: 'require-call' } as const
   const found = await own.resolve(specifier, from)
-  if (found.errors.some(({ pluginName }) => pluginName === packagesPlugin.name)) return 'refused'
-  return found.errors.length === 0 && !found.external && found.namespace === 'file' ? 'code' : 'none'
+  if (found.pluginData === NATIVE || found.errors.some(({ pluginName }) => pluginName === packagesPlugin.name))
+    return 'refused'
+  // What it does not depend on need not be installed.
+  return isNeeded && found.errors.length === 0 && !found.external && found.namespace === 'file' ? 'code' : 'none'
 }

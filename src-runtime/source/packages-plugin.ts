@@ -14,6 +14,9 @@ import {
 /** Package names, and files of compiled code. */
 const MAY_BE_NATIVE = /^[^./]|^\.[^./]|\.node$/
 
+/** Marks native packages that are left out. */
+export const NATIVE = Symbol('native')
+
 export const packagesPlugin: Plugin = {
   name: 'wes-packages',
   setup: (own) => {
@@ -59,6 +62,6 @@ const resultFor = (specifier: string, importer: string, file: string): OnResolve
   const owner = installedPackageOf(file)
   const isForeign = owner !== undefined && owner.folder !== installedPackageOf(importer)?.folder
   if (!isNativeFile(file) && !(isForeign && isNative(owner))) return undefined
-  if (isOptional(importer, specifier)) return { path: specifier, external: true }
+  if (isOptional(importer, specifier)) return { path: specifier, external: true, pluginData: NATIVE }
   return { errors: [{ text: nativeRefusal(file) }] }
 }
