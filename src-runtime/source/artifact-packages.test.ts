@@ -203,7 +203,7 @@ const ARCHIVE =
   'AAAAgAEAAAAAbm9kZV9tb2R1bGVzL2RlcC9wYWNrYWdlLmpzb25QSwECFAMUAAAAAAAAACEA31qEaxUAAAAVAAAAGQAAAAAAAAAAAAAAgAE9AAAAbm9k' +
   'ZV9tb2R1bGVzL2RlcC9pbmRleC5qc1BLBQYAAAAAAgACAJIAAACJAAAAAAA='
 
-it('a Program may use a package in an archive of Yarn', async () => {
+it('a Program may use a package in an archive of Yarn, and effects only where Yarn runs the build', async () => {
   const needs = [['dep', 'npm:1']]
   const project = createProject({
     'programs/p.ts': `import { one } from 'dep'\n${PROGRAM.replace('effects.run()', '[one(), effects.run()]')}`,
@@ -224,6 +224,11 @@ it('a Program may use a package in an archive of Yarn', async () => {
   const { programs, errors } = await compileProject({ folder: project.folder, evaluator })
   expect(errors).toEqual([])
   expect(programs[0]?.artifact.program.code).toContain('exports.one')
+  project.write('programs/p.effects.ts', "import { one } from 'dep'\nexport const run = async () => one()")
+  const effects = await compileProject({ folder: project.folder, evaluator })
+  expect(effects.errors.map(({ message }) => message)).toEqual([
+    'programs/p.effects.ts:1:21 "dep" is in an archive of Yarn, which only processes that Yarn starts can read: run this command with `yarn` before it, or set `nodeLinker: node-modules` in .yarnrc.yml and run `yarn install`',
+  ])
 })
 
 const nativePackage = (name: string, manifest: object, files: Readonly<Record<string, string>> = {}) => ({
