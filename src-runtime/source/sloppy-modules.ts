@@ -7,12 +7,12 @@ import { isDependency } from './source-files.ts'
 
 /**
  * With the place of the bundle, so that errors have the same positions as other code, and source maps count. `given`: the variables of
- * the bundle that the module uses. Node warns once of the loader for import(), so only a module that may import has it.
+ * the bundle that the module uses.
  */
 export const SLOPPY_PRELUDE =
   `import { compileFunction as wesCompile, constants as wesVm } from 'node:vm'; ` +
   `const wesSloppy = (lineOffset, names, given, code) => (...own) => wesCompile(code, names, { filename: import.meta.url, ` +
-  `lineOffset, ...(/\\bimport\\b/.test(code) && { importModuleDynamically: wesVm.USE_MAIN_CONTEXT_DEFAULT_LOADER }) })(...own, ...given())`
+  `lineOffset, importModuleDynamically: wesVm.USE_MAIN_CONTEXT_DEFAULT_LOADER })(...own, ...given())`
 
 /** How the bundler writes a CommonJS module. Other modules that it writes within a function are ES modules. */
 const HEAD = /^var \S+ = __commonJS\(\{\n {2}("(?:[^"\\\n]|\\.)+")\(([\w$, ]*)\) \{$/gm
