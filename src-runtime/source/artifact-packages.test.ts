@@ -136,47 +136,6 @@ describe('the effects of an artifact', () => {
   })
 })
 
-it('CommonJS packages of an artifact run in sloppy mode, unless they say otherwise, and errors have their places', async () => {
-  const { artifact, errors } = await build({
-    'node_modules/sloppy/index.js': `const { strict, ready } = require('strict')
-exports.run = function (n, n) {
-  total = n
-  Object.freeze(strict).changed = 1
-  const text = \`\\\`\${total}
-  }
-});
-\\\\\`
-  const isGlobal = (function () { return this })() === globalThis
-  return [text, typeof arguments.callee, isGlobal, ready, strict(), require(\`./parts/\${n}.js\`), __dirname.slice(-6)]
-}
-exports.later = async () => typeof (await import('node:os')).EOL
-exports.fail = () => null.member`,
-    'node_modules/sloppy/parts/2.js': 'module.exports = "two"',
-    'node_modules/strict/index.js': `// A comment.
-'use strict'
-exports.strict = function () { return [typeof this, __filename.slice(-15)] }
-exports.ready = require('sloppy').run === undefined`,
-    'programs/p.effects.ts': `import { run as start, later, fail } from 'sloppy'
-export const run = async () => [start(1, 2), await later()]
-export const refuse = async () => fail()
-`,
-  })
-  expect(errors).toEqual([])
-  expect(await perform(artifact!, 'run')).toEqual({
-    kind: 'completed',
-    data: JSON.stringify({
-      result: [
-        ['`2\n  }\n});\n\\', 'function', true, true, ['undefined', 'strict/index.js'], 'two', 'sloppy'],
-        'string',
-      ],
-    }),
-  })
-  const failed = await perform(artifact!, 'refuse')
-  expect(failed.kind === 'failed' && failed.error.stack).toMatch(
-    /node_modules\/sloppy\/index\.js:13:\d+.*\n.*programs\/p\.effects\.ts:3:35/,
-  )
-})
-
 it('an artifact contains no file of the machine that the source map of a package names', async () => {
   const map = { version: 3, sources: ['../../.env'], names: [], mappings: 'AAAA' }
   const named = `export const one = () => import.meta.url //# sourceMappingURL=data:application/json,${JSON.stringify(map)}`

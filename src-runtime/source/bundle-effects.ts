@@ -24,7 +24,6 @@ import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
 import { packagesPlugin, tolerantPlugin } from './packages-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
-import { SLOPPY_PRELUDE, withSloppyModules } from './sloppy-modules.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 import type { RawSourceMap } from './source-map.ts'
 
@@ -80,12 +79,10 @@ export const bundleEffects = async (
       const output = metafile.outputs[`wes-${index}.mjs`]!
       const needsRequire = output.imports.some(({ kind }) => kind === 'require-call')
       const code = forgettingErrors(texts.get(`wes-${index}.mjs`)!)
-      const sloppy = packages === 'bundle' ? withSloppyModules(code, metafile.inputs) : undefined
-      const prelude = [...(needsRequire ? [REQUIRE] : []), ...(sloppy === undefined ? [] : [SLOPPY_PRELUDE])].join('; ')
       const map = JSON.parse(texts.get(`wes-${index}.mjs.map`)!) as RawSourceMap
       return {
-        code: prelude === '' ? code : `${prelude}\n${sloppy ?? code}`,
-        map: prelude === '' ? map : { ...map, mappings: `;${map.mappings}` },
+        code: needsRequire ? `${REQUIRE}\n${code}` : code,
+        map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
         inputs: [...keysFrom(metafile.inputs, [ENTRY + index])],
         ...(packages === 'bundle' && {
           ownFiles: findOwnFiles(read, {
@@ -214,15 +211,10 @@ const effectsPlugin = (
       const text = changed ?? code
       if (!USES_PLACE.test(text)) return changed === undefined ? undefined : { contents: text, loader: loaderOf(name) }
       // `#!` is allowed only at the start of a file.
-      const directive = DIRECTIVE.test(text) ? '"use strict"; ' : ''
-      const contents = directive + placePrefix(files.urlOf(name)) + text.replace(/^#!/, '//')
-      return { contents, loader: loaderOf(name) }
+      return { contents: placePrefix(files.urlOf(name)) + text.replace(/^#!/, '//'), loader: loaderOf(name) }
     })
   },
 })
-
-/** After comments. It is none after another statement. */
-const DIRECTIVE = /^(?:#!.*)?(?:\s|\/\/.*|\/\*(?:[^*]|\*(?!\/))*\*\/)*(['"])use strict\1/
 
 /**
  * The bundler renames a class that refers to itself, and one of two that have the same name. Errors often have the name of
@@ -259,7 +251,7 @@ const exportText = (specifier: string, names: readonly string[]): string =>
 
 /** Corrects the position of an esbuild message in the first line, which begins with `placePrefix`. */
 export const withoutPrefix = ({ location, ...message }: Message): Message => {
-  if (location === null || location.line !== 1 || !location.lineText.includes(PREFIX_START)) {
+  if (location === null || location.line !== 1 || !location.lineText.startsWith(PREFIX_START)) {
     return { ...message, location }
   }
   const prefix = location.lineText.slice(0, location.lineText.indexOf(PREFIX_END) + PREFIX_END.length)
