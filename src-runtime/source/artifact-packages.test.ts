@@ -162,7 +162,7 @@ const ARCHIVE =
   'AAAAgAEAAAAAbm9kZV9tb2R1bGVzL2RlcC9wYWNrYWdlLmpzb25QSwECFAMUAAAAAAAAACEA31qEaxUAAAAVAAAAGQAAAAAAAAAAAAAAgAE9AAAAbm9k' +
   'ZV9tb2R1bGVzL2RlcC9pbmRleC5qc1BLBQYAAAAAAgACAJIAAACJAAAAAAA='
 
-it('a Program may use a package in an archive of Yarn', async () => {
+it('a Program may use a package in an archive of Yarn, and effects only where Yarn runs the build', async () => {
   const needs = [['dep', 'npm:1']]
   const project = createProject({
     'programs/p.ts': `import { one } from 'dep'\n${PROGRAM.replace('effects.run()', '[one(), effects.run()]')}`,
@@ -183,6 +183,11 @@ it('a Program may use a package in an archive of Yarn', async () => {
   const { programs, errors } = await compileProject({ folder: project.folder, evaluator })
   expect(errors).toEqual([])
   expect(programs[0]?.artifact.program.code).toContain('exports.one')
+  project.write('programs/p.effects.ts', "import { one } from 'dep'\nexport const run = async () => one()")
+  const effects = await compileProject({ folder: project.folder, evaluator })
+  expect(effects.errors.map(({ message }) => message)).toEqual([
+    'programs/p.effects.ts:1:21 "dep" is in an archive of Yarn, which only processes that Yarn starts can read: run this command with `yarn` before it, or set `nodeLinker: node-modules` in .yarnrc.yml and run `yarn install`',
+  ])
 })
 
 const nativePackage = (name: string, manifest: object, files: Readonly<Record<string, string>> = {}) => ({
@@ -210,6 +215,30 @@ describe('a native package', () => {
     const { errors } = await build({ ...importing(name), ...nativePackage(name, manifest, files) })
     expect(errors).toEqual([expect.stringMatching(/^programs\/p\.effects\.ts:1:20 /)])
     expect(errors).toEqual([refusal(name)])
+  })
+
+  it('is refused where the project requires it by a function of createRequire, unless it may do without', async () => {
+    const requiring = (code: string) =>
+      build({
+        'programs/p.effects.ts': `import { createRequire } from 'node:module'
+const load = createRequire(import.meta.url)
+${code}
+export const run = async () => native`,
+        'programs/a.json': '1',
+        'programs/broken.cjs': "require('gyp')",
+        ...nativePackage('gyp', {}, { 'binding.gyp': '{}' }),
+      })
+    const { errors } = await requiring("const native = load('gyp')")
+    expect(errors).toEqual([refusal('gyp')])
+    expect(errors[0]).toMatch(/^programs\/p\.effects\.ts:3:\d/)
+    expect((await requiring("const native = load('./broken.cjs')")).errors).toEqual([refusal('gyp')])
+    const { artifact, warnings } = await requiring(`let native = load('./a.json')
+try { native += load('gyp') } catch {}
+try { native += load('./broken.cjs') } catch {}`)
+    expect(await perform(artifact!, 'run')).toMatchObject({ data: '{"result":1}' })
+    expect(warnings).toEqual([
+      'programs/p.effects.ts requires the native module "gyp", which an artifact cannot contain: what needs it fails on the hosted service, maybe as soon as the effects are loaded',
+    ])
   })
 
   it('is refused where another package requires it', async () => {
@@ -377,6 +406,18 @@ export const needed = () => found`,
     'node_modules/without/absent.cjs': "module.exports = require('absent')",
   })
   expect(await perform(without!, 'run')).toMatchObject({ data: '{"result":"none"}' })
+  const { errors, warnings } = await needing('drawing', {
+    'node_modules/drawing/package.json':
+      '{ "name": "drawing", "type": "module", "exports": "./index.js", "optionalDependencies": { "gyp": "1" } }',
+    'node_modules/drawing/index.js': `${created}(import.meta.url)
+export let needed
+try { needed = require('gyp') } catch {}`,
+    ...nativePackage('gyp', {}, { 'binding.gyp': '{}' }),
+  })
+  expect(errors).toEqual([])
+  expect(warnings).toEqual([
+    'drawing requires the native module "gyp", which an artifact cannot contain: what needs it fails on the hosted service, maybe as soon as the effects are loaded\n  imported through programs/p.effects.ts → node_modules/drawing/index.js',
+  ])
 })
 
 describe('a package that reads files of its own', () => {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { Message, Metafile, Plugin } from 'esbuild'
 import type { Class } from 'oxc-parser'
 import { realPath } from '../shared/real-path.ts'
+import { remembered } from '../shared/remembered.ts'
 import { blank } from './blank.ts'
 import { withBundledRequires } from './bundled-requires.ts'
 import {
@@ -53,12 +54,14 @@ export const bundleEffects = async (
   packages: PackagesOf,
   wanted: readonly EffectModules[],
 ): Promise<BundlingOf<EffectsBundle>> => {
-  let requiring = new Set<string>()
-  let bundled = await bundleOnce(files, sdk, packages, wanted, packages === 'bundle' ? requiring : undefined)
+  const requiring = new Set<string>()
+  const leftOut = new Map<string, string>()
+  const first = packages === 'bundle' ? ({ from: 'all', changed: requiring, leftOut } as const) : undefined
+  let bundled = await bundleOnce(files, sdk, packages, wanted, first)
   // Packages may do without what they require so, such as in a block that catches, and what cannot be bundled.
   if (!bundled.ok && requiring.size > 0) {
-    requiring = new Set()
-    bundled = await bundleOnce(files, sdk, packages, wanted, undefined)
+    requiring.clear()
+    bundled = await bundleOnce(files, sdk, packages, wanted, { from: 'project', changed: requiring, leftOut })
   }
   if (!bundled.ok) {
     const isOfPackage = bundled.errors.some(({ location }) => isDependency(location?.file ?? ''))
@@ -68,6 +71,8 @@ export const bundleEffects = async (
     return { ...bundled, ...(again.ok && { inputs: again.metafile.inputs }) }
   }
   const { texts, metafile } = bundled
+  // The bundles share most packages.
+  const read = { ...files, text: remembered(files.text) }
   return {
     ok: true,
     bundles: wanted.map((effects, index) => {
@@ -80,13 +85,14 @@ export const bundleEffects = async (
         map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
         inputs: [...keysFrom(metafile.inputs, [ENTRY + index])],
         ...(packages === 'bundle' && {
-          ownFiles: findOwnFiles(files, {
+          ownFiles: findOwnFiles(read, {
             code,
             effects,
             inputs: metafile.inputs,
             entry: ENTRY + index,
             used: usedBy(output),
             requiring,
+            leftOut,
           }),
         }),
       }
@@ -94,8 +100,16 @@ export const bundleEffects = async (
   }
 }
 
-/** Gets the names of the modules that `withBundledRequires` has changed. Without it, it changes none. */
-type Requiring = Set<string> | undefined
+/** Which modules `withBundledRequires` changes: of the project alone, those where they cannot do without. Without it, none. */
+type Requiring =
+  | {
+      readonly from: 'all' | 'project'
+      /** Gets the names of those that it has changed. */
+      readonly changed: Set<string>
+      /** Gets the native packages that such modules require, and the bundle lacks. */
+      readonly leftOut: Map<string, string>
+    }
+  | undefined
 
 const bundleOnce = (
   files: SourceFiles,
@@ -183,8 +197,16 @@ const effectsPlugin = (
       const name = files.nameOf(path)
       const code = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
       const named = isDependency(name) ? undefined : withClassNames(files.facts(name))
-      const bundling = requiring && (await withBundledRequires(own, path, named ?? code))
-      if (bundling !== undefined) requiring?.add(name)
+      const isOwn = !isDependency(name)
+      const bundling =
+        requiring !== undefined && (isOwn || requiring.from === 'all')
+          ? await withBundledRequires(own, path, named ?? code, {
+              isOwn,
+              onlyNeeded: requiring.from === 'project',
+              onLeftOut: (specifier) => requiring.leftOut.set(name, specifier),
+            })
+          : undefined
+      if (bundling !== undefined) requiring?.changed.add(name)
       const made = bundling ?? named
       const changed = isDependency(name) ? (withoutSourceMap(made ?? code) ?? made) : made
       const text = changed ?? code

@@ -5,29 +5,57 @@ import { dirname } from 'node:path'
 import type { PluginBuild } from 'esbuild'
 import type { Node, Program } from 'oxc-parser'
 import { blank } from './blank.ts'
-import { nameOf, nameText, patternNames, walk, type Range } from './module-facts.ts'
+import { nameOf, nameText, walk, type Range } from './module-facts.ts'
 import { dependsOn } from './native-packages.ts'
+import { NATIVE, packagesPlugin } from './packages-plugin.ts'
 import { parse, tooDeep } from './parse.ts'
+import { patternNames } from './pattern-names.ts'
 
 /** Variables of the module that are called like the global function get this name. */
 const OWN_NAME = 'wesRequire'
 
 type Cut = Range & { readonly instead: string }
 
-/** Undefined if nothing changes. */
+/**
+ * Undefined if nothing changes. `isOwn`: the module is the project's, and what it requires is bundled also where that is native, which
+ * is an error. `onlyNeeded`: leaves what is required in a block that catches. `onLeftOut`: gets what is native.
+ */
 export const withBundledRequires = async (
   own: PluginBuild,
   file: string,
   text: string,
+  {
+    isOwn,
+    onlyNeeded,
+    onLeftOut,
+  }: {
+    readonly isOwn: boolean
+    readonly onlyNeeded: boolean
+    readonly onLeftOut: (specifier: string) => void
+  },
 ): Promise<string | undefined> => {
   if (!text.includes('createRequire') || tooDeep(file, text, 'unambiguous') !== undefined) return undefined
   const { program } = parse(file, text, 'unambiguous')
   const bundled: Cut[] = []
+  const caught = isOwn ? caughtIn(program) : []
   for (const { callee, specifier } of createdCalls(program)) {
     const { start, end } = callee
-    if (await isCode(own, file, specifier)) bundled.push({ start, end, instead: 'require' })
+    const isCaught = caught.some((block) => block.start <= start && end <= block.end)
+    if (isCaught && onlyNeeded) continue
+    const found = await kindOf(own, file, specifier)
+    if (found === 'code' || (found === 'refused' && isOwn && !isCaught))
+      bundled.push({ start, end, instead: 'require' })
+    else if (found === 'refused') onLeftOut(specifier)
   }
   return bundled.length === 0 ? undefined : blank(text, [...bundled, ...renaming(program)]).text
+}
+
+const caughtIn = (program: Program): readonly Range[] => {
+  const caught: Range[] = []
+  walk(program, (node) => {
+    if (node.type === 'TryStatement' && node.handler !== null) caught.push(node.block)
+  })
+  return caught
 }
 
 type RequireCall = { readonly callee: Node; readonly specifier: string }
@@ -134,10 +162,13 @@ const renaming = (program: Program): readonly Cut[] => {
   return cuts
 }
 
-const isCode = async (own: PluginBuild, file: string, specifier: string): Promise<boolean> => {
-  // It need not be installed.
-  if (!/^[.#]/.test(specifier) && !dependsOn(file, specifier)) return false
+/** `refused`: no artifact can contain it. */
+const kindOf = async (own: PluginBuild, file: string, specifier: string): Promise<'code' | 'refused' | 'none'> => {
+  const isNeeded = /^[.#]/.test(specifier) || dependsOn(file, specifier)
   const from = { importer: file, namespace: 'file', resolveDir: dirname(file), kind: 'require-call' } as const
   const found = await own.resolve(specifier, from)
-  return found.errors.length === 0 && !found.external && found.namespace === 'file'
+  if (found.pluginData === NATIVE || found.errors.some(({ pluginName }) => pluginName === packagesPlugin.name))
+    return 'refused'
+  // What it does not depend on need not be installed.
+  return isNeeded && found.errors.length === 0 && !found.external && found.namespace === 'file' ? 'code' : 'none'
 }

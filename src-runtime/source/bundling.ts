@@ -109,15 +109,15 @@ const COMMON = {
   logLimit: 0,
 } satisfies BuildOptions
 
-/** The bundler takes hours for some thousands of functions within one another. */
-const withoutTooDeep = (files: SourceFiles): Plugin => ({
-  name: 'wes-too-deep',
+/** The bundler takes hours for some thousands of functions within one another, and drops imports that TypeScript refuses. */
+const withoutRefused = (files: SourceFiles): Plugin => ({
+  name: 'wes-refused',
   setup: (own) => {
     own.onLoad({ filter: OWN_MODULE, namespace: 'file' }, ({ path }) => {
       const name = files.nameOf(path)
       const mayBeDeep = !isDependency(name) || mayBeTooDeep(files.text(name) ?? '')
       const reading = mayBeDeep ? files.read(name) : undefined
-      if (reading?.ok !== false || reading.isTooDeep !== true) return undefined
+      if (reading?.ok !== false || reading.isRefused !== true) return undefined
       return { errors: reading.errors.map((detail) => ({ text: detail.message, detail })) }
     })
   },
@@ -132,7 +132,7 @@ export const bundle = async (files: SourceFiles, options: BuildOptions): Promise
       ...options,
       ...COMMON,
       absWorkingDir: files.folder,
-      plugins: [withoutTooDeep(files), ...(options.plugins ?? [])],
+      plugins: [withoutRefused(files), ...(options.plugins ?? [])],
     })
     return { ok: true, texts: new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text])), metafile }
   } catch (error) {

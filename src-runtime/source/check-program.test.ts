@@ -465,10 +465,15 @@ describe('the compiler accepts, in a Program,', () => {
   it('what it takes from the global object where another module sets it', async () => {
     const sources = {
       ...program(
-        'const g: any = globalThis; return [one, g.process.env, process.env]',
-        "import { one } from './set.ts'; declare const process: any",
+        'const g: any = globalThis; return [one, g.process.env, process.env, Buffer.from(""), new Event("a"), fetch("a"), Intl]',
+        "import { one } from './set.ts'; declare const process: any, Buffer: any",
       ),
-      'programs/set.ts': 'const g: any = globalThis\ng.process ??= { env: 1 }\nexport const one = 1',
+      'programs/set.ts': `const g: any = globalThis
+g.process ??= { env: 1 }
+Object.defineProperty(globalThis, 'Buffer', { value: class {} })
+Reflect.defineProperty(g, 'Event', { value: class {}, configurable: true })
+Object.assign(globalThis, { fetch: () => 1, 'Headers': class {} }, { Intl: {} })
+export const one = 1`,
     }
     expect(await messagesOf(sources)).toEqual([])
   })

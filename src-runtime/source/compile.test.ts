@@ -294,6 +294,30 @@ export default defineProgram({ id: 'p' }, async () => 1)
     ])
   })
 
+  it('that imports a name which it declares is an error, unless the import may be a type', async () => {
+    const { errors } = await compile({
+      'programs/a.ts': `import { defineProgram } from 'workflow-execution-service'
+import { run } from './a.effects.ts'
+import { Order, cents, type Line, Both } from './order.ts'
+export const Order = 1, Line = 2
+export { Both }
+const Both = 3
+export default defineProgram({ id: 'a' }, async (ctx, input: Order | Line) => [cents, await run(input)])
+`,
+      'programs/a.effects.ts': `import fs, * as order from './order.ts'
+export const fs = 1
+export async function order() {}
+export const run = async (input: unknown) => [fs, order, input]
+`,
+      'programs/order.ts':
+        'export type Order = {}\nexport type Line = {}\nexport type Both = {}\nexport const cents = 1',
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      'programs/a.effects.ts:1:8 Identifier `fs` has already been declared',
+      'programs/a.effects.ts:1:17 Identifier `order` has already been declared',
+    ])
+  })
+
   it('that imports a package which package.json names is told to install it', async () => {
     const { errors } = await compile({
       'programs/p.ts': `import { deep } from '@acme/example/deep'\n${tinyProgram('p', 'return deep')}`,

@@ -51,12 +51,17 @@ it('rejects when the process ends before it evaluates, as it does where the syst
   })
 })
 
-it('evaluates in another process where the code before it ends its own', async () => {
+it('evaluates in another process where the code before it ends its own, or has fixed a global', async () => {
   evaluator = createEvaluator()
   for (const value of [1, 2, 3]) {
     const ending = described(`(setImmediate(() => process.exit(4)), ${value})`)
     expect(await evaluator.evaluate(ending)).toMatchObject({ described: { config: value } })
   }
+  for (const value of [1, 2, 3]) {
+    const fixing = described(`Object.defineProperty(globalThis, 'fixed', { value: { of: ${value} } }).fixed.of`)
+    expect(await evaluator.evaluate(fixing)).toMatchObject({ described: { config: value } })
+  }
+  expect(await evaluator.evaluate(described('absent'))).toMatchObject({ kind: 'threw', name: 'ReferenceError' })
 })
 
 it('evaluates on while something takes long, and gives that up after the limit', async () => {

@@ -161,8 +161,10 @@ export const createEvaluator = (
         else child.kill()
       }
       const end = (evaluation: Evaluation, isReusable: boolean) => {
-        settle(isReusable)
-        resolve(evaluation)
+        // What was evaluated before may have defined a global that cannot be defined again.
+        const isSure = !isReused || evaluation.kind !== 'threw'
+        settle(isReusable && isSure)
+        resolve(isSure ? evaluation : evaluate(code, signal))
       }
       const fail = (error: Error) => {
         settle(false)

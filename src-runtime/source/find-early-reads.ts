@@ -4,7 +4,8 @@
 import type { Program } from 'oxc-parser'
 import type { ProgramBundle } from './bundle-programs.ts'
 import type { Use } from './find-uses.ts'
-import { nameOf, patternNames, walk } from './module-facts.ts'
+import { nameOf, walk } from './module-facts.ts'
+import { patternNames } from './pattern-names.ts'
 import { moduleOf, searchParts } from './script-parts.ts'
 import { isDependency } from './source-files.ts'
 

@@ -45,11 +45,8 @@ const membersIn = (program: Program, held: Held, asked: Set<string>): readonly U
         return false
       }
       if (node.type === 'TryStatement' && node.handler !== null) caught.add(node.block)
-      if (node.type === 'AssignmentExpression' && node.left.type === 'MemberExpression') {
-        const set = valueOf(node.left, known)
-        if (set !== undefined)
-          uses.push({ offset: node.start, kind: 'global', name: `${GLOBAL}.${set}`, isAssigned: true })
-      }
+      for (const set of setBy(node, known))
+        uses.push({ offset: node.start, kind: 'global', name: `${GLOBAL}.${set}`, isAssigned: true })
       if (node.type === 'NewExpression' || (node.type === 'CallExpression' && !node.optional)) needed.add(node.callee)
       if (node.type === 'MemberExpression' && !node.optional) needed.add(node.object)
       if (node.type === 'MemberExpression' && !node.computed) named.add(node.property)
@@ -66,6 +63,29 @@ const membersIn = (program: Program, held: Held, asked: Set<string>): readonly U
   }
   searchScope(program, held, false)
   return uses
+}
+
+/** The properties of the global object that the node sets, or defines. */
+const setBy = (node: Node, known: Held): readonly string[] => {
+  if (node.type === 'AssignmentExpression' && node.left.type === 'MemberExpression') {
+    const set = valueOf(node.left, known)
+    return set === undefined ? [] : [set]
+  }
+  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression' || node.callee.computed) return []
+  const [target, ...given] = node.arguments
+  if (target === undefined || valueOf(target, known) !== GLOBAL) return []
+  return setByCall(node.callee.property.name, given).filter(isForbiddenProperty)
+}
+
+/** Of `Object` or `Reflect`. */
+const setByCall = (method: string, given: readonly Node[]): readonly string[] => {
+  if (method === 'defineProperty') return given.slice(0, 1).map(nameText)
+  if (method !== 'assign' && method !== 'defineProperties') return []
+  return given.flatMap((one) =>
+    one.type === 'ObjectExpression'
+      ? one.properties.flatMap((property) => (property.type === 'Property' ? nameText(property.key) : []))
+      : [],
+  )
 }
 
 const placeOfName = (node: Node): number => (node.type === 'MemberExpression' ? node.property.start : node.start)

@@ -31,10 +31,12 @@ export type BundleOfEffects = {
   readonly used: readonly string[]
   /** Those of them of which the bundle contains what they require. */
   readonly requiring: ReadonlySet<string>
+  /** The native packages that modules require, and the bundle lacks. */
+  readonly leftOut: ReadonlyMap<string, string>
 }
 
 export const findOwnFiles = (files: SourceFiles, bundle: BundleOfEffects): OwnFiles => {
-  const { inputs, entry, used, requiring } = bundle
+  const { inputs, entry, used, requiring, leftOut } = bundle
   const reading = used.filter((name) => {
     const text = files.text(name) ?? ''
     return mayReadOwnFiles(text) || (!requiring.has(name) && requiresBeside(text))
@@ -68,6 +70,12 @@ export const findOwnFiles = (files: SourceFiles, bundle: BundleOfEffects): OwnFi
           `${name} reads files of its own package, ${ONLY_CODE}: the parts of ${name} that need them fail on the hosted service. Its documentation may say how to bundle it` +
           chainBehind(inputs, entry, first!),
       ),
+      ...used.flatMap((name) => {
+        const native = leftOut.get(name)
+        return native === undefined
+          ? []
+          : `${packageOf(name)} requires the native module "${native}", which an artifact cannot contain: what needs it fails on the hosted service, maybe as soon as the effects are loaded${chainBehind(inputs, entry, name)}`
+      }),
       ...[
         ...Map.groupBy(
           used.filter((name) => requiresByVariable(files, name)),

@@ -6,7 +6,8 @@
 
 import type { Function as FunctionNode, ArrowFunctionExpression, Node, Program } from 'oxc-parser'
 import { mendScript, unusedName, type Edit, type Script } from './edit-script.ts'
-import { namesIn, patternNames, walk } from './module-facts.ts'
+import { namesIn, walk } from './module-facts.ts'
+import { patternNames } from './pattern-names.ts'
 
 type Callable = FunctionNode | ArrowFunctionExpression
 

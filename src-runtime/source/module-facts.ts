@@ -2,7 +2,9 @@
 // exports, and its calls of the define functions.
 
 import { visitorKeys, type Directive, type Node, type Statement } from 'oxc-parser'
+import { hiddenImports } from './hidden-imports.ts'
 import { parse, tooDeep } from './parse.ts'
+import { patternNames } from './pattern-names.ts'
 import { placeOf, sourceError, type SourceError } from './source-error.ts'
 
 export const SDK = 'workflow-execution-service'
@@ -43,14 +45,14 @@ export type ModuleReading =
   | {
       readonly ok: false
       readonly errors: readonly SourceError[]
-      /** It must not be bundled either. */
-      readonly isTooDeep?: true
+      /** The bundler must not read it: it takes hours, or makes something else of it without a word. */
+      readonly isRefused?: true
     }
 
 export const readModule = (path: string, text: string): ModuleReading => {
   const deep = tooDeep(path, text, 'module')
   if (deep !== undefined) {
-    return { ok: false, errors: [sourceError(placeOf(path, text, deep.at), deep.text, text)], isTooDeep: true }
+    return { ok: false, errors: [sourceError(placeOf(path, text, deep.at), deep.text, text)], isRefused: true }
   }
   const { program, errors } = parse(path, text, 'module')
   const fatal = errors.filter(({ severity }) => severity === 'Error')
@@ -62,6 +64,16 @@ export const readModule = (path: string, text: string): ModuleReading => {
         const start = label?.start ?? 0
         return sourceError(placeOf(path, text, start), error.message, text, (label?.end ?? start + 1) - start)
       }),
+    }
+  }
+  const hidden = hiddenImports(program)
+  if (hidden.length > 0) {
+    return {
+      ok: false,
+      errors: hidden.map(({ name, start }) =>
+        sourceError(placeOf(path, text, start), `Identifier \`${name}\` has already been declared`, text, name.length),
+      ),
+      isRefused: true,
     }
   }
   const statements = program.body.map((node) => ({
@@ -104,25 +116,6 @@ const namesDeclaredBy = (node: TopLevel): readonly string[] => {
 const ownNames = (declaration: Node): readonly string[] => {
   if (declaration.type === 'VariableDeclaration') return declaration.declarations.flatMap(({ id }) => patternNames(id))
   return 'id' in declaration && isNode(declaration.id) ? patternNames(declaration.id) : []
-}
-
-export const patternNames = (pattern: Node): readonly string[] => {
-  switch (pattern.type) {
-    case 'Identifier':
-      return [pattern.name]
-    case 'ObjectPattern':
-      return pattern.properties.flatMap((property) =>
-        patternNames(property.type === 'RestElement' ? property.argument : property.value),
-      )
-    case 'ArrayPattern':
-      return pattern.elements.flatMap((element) => (element === null ? [] : patternNames(element)))
-    case 'AssignmentPattern':
-      return patternNames(pattern.left)
-    case 'RestElement':
-      return patternNames(pattern.argument)
-    default:
-      return []
-  }
 }
 
 const noteValues = (node: TopLevel, values: Map<string, Node>): void => {

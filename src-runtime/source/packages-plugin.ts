@@ -1,6 +1,7 @@
 // For bundles that contain their packages: refuses native packages, and leaves out optional ones that are native or not installed.
 
 import type { OnResolveResult, Plugin } from 'esbuild'
+import { statOf } from '../shared/stat-of.ts'
 import { PLAIN } from './bundling.ts'
 import {
   isOptional,
@@ -13,6 +14,9 @@ import {
 
 /** Package names, and files of compiled code. */
 const MAY_BE_NATIVE = /^[^./]|^\.[^./]|\.node$/
+
+/** Marks native packages that are left out. */
+export const NATIVE = Symbol('native')
 
 export const packagesPlugin: Plugin = {
   name: 'wes-packages',
@@ -55,10 +59,19 @@ export const tolerantPlugin: Plugin = {
 
 const READABLE = /\.(?:[cm]?[jt]sx?|json|txt)$|[\\/][^.\\/]+$/
 
+/** Only the bundler reads those of Yarn, and other processes that Yarn has started. */
+const IN_ARCHIVE = /\.zip[\\/]/
+
+const archivedText = (name: string): string =>
+  `"${name}" is in an archive of Yarn, which only processes that Yarn starts can read: run this command with \`yarn\` before it, ` +
+  'or set `nodeLinker: node-modules` in .yarnrc.yml and run `yarn install`'
+
 const resultFor = (specifier: string, importer: string, file: string): OnResolveResult | undefined => {
   const owner = installedPackageOf(file)
+  if (IN_ARCHIVE.test(file) && statOf(file) === undefined)
+    return { errors: [{ text: archivedText(owner?.name ?? specifier) }] }
   const isForeign = owner !== undefined && owner.folder !== installedPackageOf(importer)?.folder
   if (!isNativeFile(file) && !(isForeign && isNative(owner))) return undefined
-  if (isOptional(importer, specifier)) return { path: specifier, external: true }
+  if (isOptional(importer, specifier)) return { path: specifier, external: true, pluginData: NATIVE }
   return { errors: [{ text: nativeRefusal(file) }] }
 }

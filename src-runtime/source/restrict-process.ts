@@ -43,10 +43,13 @@ const unusableClass = () =>
     }
   }
 
+/** Code may set globals of these names, as in a Program, which has none of them. */
+const REPLACEABLE = { configurable: true, enumerable: false, writable: true }
+
 const removeGlobals = (): void => {
-  Object.defineProperty(globalThis, 'fetch', { ...FIXED, value: refuse })
-  for (const name of CLASSES) Object.defineProperty(globalThis, name, { ...FIXED, value: unusableClass() })
-  for (const name of VALUES) Object.defineProperty(globalThis, name, { ...FIXED, value: undefined })
+  Object.defineProperty(globalThis, 'fetch', { ...REPLACEABLE, value: refuse })
+  for (const name of CLASSES) Object.defineProperty(globalThis, name, { ...REPLACEABLE, value: unusableClass() })
+  for (const name of VALUES) Object.defineProperty(globalThis, name, { ...REPLACEABLE, value: undefined })
   // Both load Node's HTTP client, which is then available under this symbol.
   refuseFunctions(WebAssembly, ['compileStreaming', 'instantiateStreaming'])
   for (const version of [1, 2]) {

@@ -2,8 +2,9 @@
 
 import type { Node } from 'oxc-parser'
 import { OWN_MODULE } from './bundling.ts'
-import { nameOf, patternNames, walk } from './module-facts.ts'
+import { nameOf, walk } from './module-facts.ts'
 import { parse, tooDeep } from './parse.ts'
+import { patternNames } from './pattern-names.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 
 const BY_VARIABLE = /\brequire\(\s*[^\s'"`)]/
