@@ -119,9 +119,10 @@ describe('the runtime switch', () => {
     expect(after(START, started(OWN), FAILED).state).toEqual(OWN)
   })
 
-  it('is stopped, and starts nothing, once the taken port is free', () => {
-    expect(kinds(START, TAKEN, FREE)).toEqual(['stopped'])
+  it('starts once the taken port is free, unless the user has stopped it', () => {
+    expect(kinds(START, TAKEN, FREE)).toEqual(['starting', 'start'])
     expect(kinds(START, TAKEN, START, FREE)).toEqual(['starting'])
+    expect(kinds(START, TAKEN, STOP, FREE)).toEqual(['stopped'])
   })
 
   it('shows a crash with its log, and restarts', () => {
