@@ -153,7 +153,7 @@ describe('the driver of the runtime switch', () => {
     await runtimeSwitch.start()
     runtimes[0]!.loseData('The data directory was deleted')
     await pass(0)
-    const stopped = { kind: 'crashed', message: 'The data directory was deleted', restartsAt: null }
+    const stopped = { kind: 'crashed', message: 'The data directory was deleted.', restartsAt: null }
     expect(runtimeSwitch.state()).toMatchObject(stopped)
     expect(runtimes).toMatchObject([{ stopped: 1 }])
     await pass(60_000)
@@ -212,7 +212,7 @@ describe('the driver of the runtime switch', () => {
     const { runtimeSwitch, attempts } = rig()
     attempts.push(() => Promise.reject(new Error('no disk')))
     await runtimeSwitch.start()
-    expect(runtimeSwitch.state()).toMatchObject({ kind: 'crashed', message: 'no disk' })
+    expect(runtimeSwitch.state()).toMatchObject({ kind: 'crashed', message: 'No disk.' })
     attempts.push(async () => ({ kind: 'port_taken', port: 3477, isRefused: false }))
     await runtimeSwitch.start()
     expect(runtimeSwitch.state()).toEqual(FOREIGN)

@@ -166,9 +166,16 @@ const crashed = (
   const restartMs = permanent ? undefined : again
   const restartsAt = restartMs === undefined ? null : iso(now + restartMs)
   return {
-    model: { ...settle(model, { kind: 'crashed', message, logLines, restartsAt }).model, crashes: [...earlier, now] },
+    model: {
+      ...settle(model, { kind: 'crashed', message: sentence(message), logLines, restartsAt }).model,
+      crashes: [...earlier, now],
+    },
     actions: restartMs === undefined ? [] : [{ kind: 'restart_after', ms: restartMs }],
   }
 }
+
+/** On a command line, messages of the runtime follow its name. */
+const sentence = (message: string): string =>
+  message.charAt(0).toUpperCase() + message.slice(1) + (/[.!?…]$/.test(message) ? '' : '.')
 
 const iso = (at: number): string => new Date(at).toISOString()

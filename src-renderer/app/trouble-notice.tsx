@@ -48,7 +48,7 @@ const Notice = ({
 
 const Crashed = ({ state, isStarting }: { readonly state: CrashedState; readonly isStarting: boolean }) => (
   <Notice title="The runtime failed" icon={<OctagonAlert size={15} />}>
-    <p>{sentence(state.message)}</p>
+    <p>{state.message}</p>
     <p>
       {isStarting ? (
         'It starts again now.'
@@ -84,10 +84,6 @@ const DiskFull = ({ dataDir }: { readonly dataDir: string }) => (
     </p>
   </Notice>
 )
-
-/** On a command line, messages of the runtime follow its name. */
-const sentence = (message: string): string =>
-  message.charAt(0).toUpperCase() + message.slice(1) + (/[.!?…]$/.test(message) ? '' : '.')
 
 /** As the beginning of a sentence that says what to do. */
 const whyNot = ({ holder, isReserved, port, runtime }: ForeignState): string => {
