@@ -65,6 +65,7 @@ export const createCore = (environment: LaunchEnvironment, dialogs: Dialogs): Ap
       },
       children,
       onLogFault: (fault) => {
+        log.error(fault)
         // A start that fails afterwards, such as on a full disk, is tried again, and finds it again.
         if (fault !== toldFault) dialogs.showError(`${fault}. The runtime goes on with what is left.`)
         toldFault = fault

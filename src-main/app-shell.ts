@@ -14,6 +14,7 @@ import { startsAtLogin } from './lifecycle/login-item.ts'
 import { createMenus } from './menu/menus.ts'
 import { createShowNotification } from './notifications/show-notification.ts'
 import { createExecutionWatch } from './notifications/watch-executions.ts'
+import { createRuntimeWatch } from './notifications/watch-runtime.ts'
 import { DASHBOARD } from './page/dashboard-handler.ts'
 import { fetchThrough } from './page/fetch-through.ts'
 import { desktopSettings } from './settings/settings.ts'
@@ -48,7 +49,7 @@ export const createShell = (
     if (!again.keep({})) window.show(path)
   }
   const tray = createAppTray(folders.icons, open, log)
-  const watch = createExecutionWatch({
+  const notified = {
     rules: () => settings.get().notifyWhen,
     show: createShowNotification({
       onClick: open,
@@ -61,9 +62,9 @@ export const createShell = (
       log,
     }),
     isSeen: () => window.isFocused() && connections.choices().shown === LOCAL.id,
-    clock: systemClock,
-    log,
-  })
+  }
+  const watch = createExecutionWatch({ ...notified, clock: systemClock, log })
+  const watchRuntime = createRuntimeWatch({ ...notified, now: systemClock.now })
   const actions = menuActions(core, handlers, window, () => menus.update())
   const menus = createMenus({
     facts: () => ({
@@ -90,6 +91,7 @@ export const createShell = (
   const client = createClient({ url: 'http://localhost', fetch: fetchThrough(forward) })
   runtimeSwitch.onState((state) => {
     window.send('runtime-state-changed', state)
+    watchRuntime(state)
     watch.follow(state.kind === 'ready' ? client : undefined)
     menus.update()
   })

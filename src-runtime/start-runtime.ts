@@ -195,10 +195,7 @@ type Engine = ReturnType<typeof startEngine>
 const startEngine = (base: Base, spawnHost: SpawnHost) => {
   const { directory, options, identity, changes, isTrusted, ownUrl, stopOnFailure } = base
   const { log, forks = {} } = options
-  const onLogFault = (fault: string) => {
-    log.error(fault)
-    options.onLogFault?.(fault)
-  }
+  const { onLogFault = (fault: string) => log.error(fault) } = options
   const store = openStore({
     file: directory.databaseFile,
     now: systemClock.now,

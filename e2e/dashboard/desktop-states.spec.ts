@@ -83,6 +83,10 @@ test('a runtime of other data on the port is named, with a way to its page', asy
   await expect(start).toHaveAttribute('aria-disabled', 'true')
   await expect(start).toHaveAccessibleDescription('The runtime cannot start')
   await takeScreenshots(page, 'port-of-another-runtime')
+  await page.getByRole('link', { name: 'Programs', exact: true }).click()
+  const deploy = page.getByRole('button', { name: 'Deploy files' })
+  await expect(deploy).toHaveAttribute('aria-disabled', 'true')
+  await expect(deploy).toHaveAccessibleDescription('The runtime cannot start')
 })
 
 test('the log of a failed runtime shows its end, leaves room for the screen in a low window, and stays during a new start', async ({

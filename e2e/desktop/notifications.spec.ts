@@ -1,5 +1,6 @@
 // Notifications follow the rules that are turned on, and a click opens their Execution.
 
+import { rmSync } from 'node:fs'
 import { expect, test, untilReady } from './launch.ts'
 import { clickNotification, shownNotifications } from './platform.ts'
 import { APPROVAL, FAILS } from './programs.ts'
@@ -46,7 +47,10 @@ test('a failure is notified while the window has no focus; a click shows it, and
   await expect(toast).toContainText('in the system’s settings. It says: “They are not allowed.”')
 })
 
-test('a failure is notified while the window shows a hosted service', async ({ home, launch }) => {
+test('a failure is notified while the window shows a hosted service, also of the runtime itself', async ({
+  home,
+  launch,
+}) => {
   home.storeSettings({ notifyWhen: { ...OFF, failed: true } })
   const { electronApp, page: openPage } = await launch()
   const page = await openPage()
@@ -56,7 +60,14 @@ test('a failure is notified while the window shows a hosted service', async ({ h
   await page.evaluate(() => wesDesktop.shownConnection('acme'))
   await home.client.deployProgram(FAILS)
   await home.client.start('fails')
-  await expect.poll(() => shownNotifications(electronApp)).toEqual([{ title: 'fails failed', body: 'no money' }])
+  const ofExecution = { title: 'fails failed', body: 'no money' }
+  await expect.poll(() => shownNotifications(electronApp)).toEqual([ofExecution])
+  if (process.platform === 'win32') return // It deletes no file that is open.
+  rmSync(home.dataDir, { recursive: true })
+  const ofRuntime = { title: 'The runtime failed', body: expect.stringContaining('was deleted') as unknown }
+  await expect.poll(() => shownNotifications(electronApp)).toEqual([ofExecution, ofRuntime])
+  await clickNotification(electronApp, ofRuntime.title)
+  await expect(page.getByRole('alert', { name: 'The runtime failed' })).toBeVisible()
 })
 
 test('a wait is notified once, and many are combined', async ({ home, launch }) => {

@@ -292,7 +292,7 @@ test.describe('beside another process', () => {
     }
   })
 
-  test('starts on the port once it is free', async ({ home, launch }) => {
+  test('starts by itself on the port once it is free', async ({ home, launch }) => {
     const code = `require('node:net').createServer().listen(${home.port}, '127.0.0.1', () => console.log('holds it'))`
     const foreign = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(foreign.stdout, 'data')
@@ -300,7 +300,6 @@ test.describe('beside another process', () => {
     await expect(runtime(page)).toHaveText('Port taken')
     foreign.kill('SIGKILL')
     await once(foreign, 'exit')
-    await press(page, 'Start runtime')
     await expect(runtime(page)).toHaveText('Runtime ready')
     expect(await answers(home.url)).toBe(true)
   })

@@ -372,14 +372,18 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     )
   })
 
-  it('starts again immediately after kill -9', async () => {
+  it('starts again immediately after kill -9, and says in a line what of the log is gone', async () => {
     const dataDir = await folder()
     const first = startDev(['--port', '0', '--data-dir', dataDir])
     const url = await first.ready
     first.child.kill('SIGKILL')
     await first.closed
+    const log = join(dataDir, 'wes.sqlite-wal')
+    await rm(log)
     const second = startDev(['--port', portOf(url), '--data-dir', dataDir])
     expect(await second.ready).toBe(url)
+    const fault = `${log} is missing, although its runtime was killed: what was stored last may be lost`
+    expect(second.err().split('\n')[0]).toBe(`wes: ${fault}. The runtime goes on with what is left.`)
   })
 
   it('stops when the shell that npm started it through is killed', async () => {

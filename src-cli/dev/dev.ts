@@ -67,6 +67,7 @@ export const dev = async (flags: DevFlags, terminal: Terminal, firstHost?: HostA
         watch: flags.watch,
         effects: flags.effects,
       }),
+      onLogFault: (fault) => terminal.err(`wes: ${printable(fault)}. The runtime goes on with what is left.\n`),
       log,
       offersConnections: true,
       runEffects: flags.effects,

@@ -127,7 +127,7 @@ describe('the application menu', () => {
       const { item } = rig({ state })
       return ['start', 'stop', 'restart'].filter((verb) => item(`${verb}-runtime`)?.enabled === true).join()
     }
-    expect(STATES.map(enabled)).toEqual(['start', '', 'stop,restart', '', '', 'stop,restart', 'restart', 'start'])
+    expect(STATES.map(enabled)).toEqual(['start', '', 'stop,restart', '', '', 'stop,restart', 'restart', 'start,stop'])
   })
 
   it('shows the developer tools only to developers', () => {

@@ -25,8 +25,9 @@ export const verbIsPossible = (verb: RuntimeVerb, state: RuntimeState): boolean 
       return verb !== 'start' && state.owned
     case 'crashed':
       return verb === 'restart' || (verb === 'stop' && state.restartsAt !== null)
+    // It starts by itself once the port is free.
     case 'foreign':
-      return verb === 'start'
+      return verb !== 'restart'
   }
 }
 

@@ -138,6 +138,13 @@ export const coalesce = (
       : same.map(({ title, body, path }) => ({ title, body, path }))
   })
 
+/** That the runtime has failed: a click shows the page of the local runtime, which says more. */
+export const runtimeFailed = (message: string): ShownText => ({
+  title: 'The runtime failed',
+  body: cut(withEscapes(message)),
+  path: listPath('default', 'finished'),
+})
+
 /** As a desktop of Linux wants it: there the body, but not the title, may have tags, and text with a bare `&` or `<` is lost. */
 export const withoutMarkup = (body: string): string =>
   body.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

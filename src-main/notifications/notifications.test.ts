@@ -5,6 +5,7 @@ import { createManualClock } from '../../src-runtime/shared/manual-clock.test-su
 import type { Execution } from '../../src-sdk/contract-types.ts'
 import type { ExecutionChange, RuntimeStatus } from '../../src-sdk/inspection-types.ts'
 import type { ChangeMessage, ChangesOptions } from '../../src-sdk/stream-changes.ts'
+import type { RuntimeState } from '../preload/desktop-api.ts'
 import { pathOfTag, tagIn, tagOf } from './notification-tags.ts'
 import {
   candidates,
@@ -12,9 +13,11 @@ import {
   listPath,
   notificationOf,
   type NotifyRules,
+  type ShownText,
   withoutMarkup,
 } from './notification-texts.ts'
 import { createExecutionWatch } from './watch-executions.ts'
+import { createRuntimeWatch } from './watch-runtime.ts'
 
 const T0 = Date.parse('2026-11-20T12:00:00.000Z')
 const ALL: NotifyRules = { failed: true, waitsForMe: true, finishedAfterAMinute: true }
@@ -274,5 +277,36 @@ describe('the watch over Executions', () => {
     const { watch, signals } = rig()
     watch.follow(undefined)
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+  })
+})
+
+describe('a failure of the runtime', () => {
+  const failed = (message: string, afterMs?: number): RuntimeState => {
+    const restartsAt = afterMs === undefined ? null : new Date(T0 + afterMs).toISOString()
+    return { kind: 'crashed', message, logLines: [], restartsAt }
+  }
+  const STARTING: RuntimeState = { kind: 'starting', since: '' }
+  const READY: RuntimeState = { kind: 'ready', url: 'u', port: 3477, pid: 1, owned: true, projectFolder: null }
+  const told = (states: readonly RuntimeState[], rules = ALL, isSeen = false) => {
+    const shown: string[] = []
+    const show = ({ title, body }: ShownText) => void shown.push(`${title}: ${body}`)
+    states.forEach(createRuntimeWatch({ rules: () => rules, show, isSeen: () => isSeen, now: () => T0 }))
+    return shown
+  }
+
+  it('is notified once, if no restart within seconds has helped', () => {
+    const full = [failed('full', 1_000), STARTING, failed('full', 4_000), STARTING, failed('full', 30_000)]
+    expect(told(full.slice(0, 4))).toEqual([])
+    expect(told([...full, STARTING, failed('full', 30_000)])).toEqual(['The runtime failed: full'])
+    expect(told([READY, failed('gone')])).toEqual(['The runtime failed: gone'])
+  })
+
+  it('is notified again if the runtime has run in between', () => {
+    expect(told([failed('a'), STARTING, READY, failed('b')])).toHaveLength(2)
+  })
+
+  it('is not notified if every rule is off, or the user sees it', () => {
+    expect(told([failed('a')], NONE)).toEqual([])
+    expect(told([failed('a')], ALL, true)).toEqual([])
   })
 })

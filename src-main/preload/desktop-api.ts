@@ -18,6 +18,7 @@ export type RuntimeState =
   | { readonly kind: 'stopping'; readonly since: string }
   | {
       readonly kind: 'crashed'
+      /** A sentence. */
       readonly message: string
       /** The last lines of its log, oldest first. */
       readonly logLines: readonly string[]

@@ -44,6 +44,8 @@ export type SwitchParts = {
 const HEALTH_INTERVAL_MS = 2_000
 const HEALTH_AGAIN_MS = 300
 const PORT_INTERVAL_MS = 2_000
+/** What uses the port leaves it for a moment when it starts again: then the port is still its own. */
+const LOOKS_AT_FREE_PORT = 3
 /** A runtime that does not answer may only be busy. */
 const FAILURES = 3
 const LONGEST_JITTER_MS = 1_000
@@ -78,7 +80,7 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
       lookLater(HEALTH_INTERVAL_MS)
       if (held?.owned === true) void awaitLoss(held)
     }
-    if (state.kind === 'foreign') lookAtPortLater(state)
+    if (state.kind === 'foreign') lookAtPortLater(state, 0)
     log.info({ state: state.kind }, 'the runtime switch')
     for (const listener of listeners) listener(state)
   }
@@ -150,15 +152,17 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
     dispatch({ kind: 'lost', message: 'The runtime stopped answering.', logLines: logLines(), permanent: false })
   }
 
-  const lookAtPortLater = (taken: Foreign): void => {
-    nextLook = clock.after(PORT_INTERVAL_MS, () => void lookAtPort(taken))
+  /** `timesFree`: the looks before this one that found the port free, without one in between that did not. */
+  const lookAtPortLater = (taken: Foreign, timesFree: number): void => {
+    nextLook = clock.after(PORT_INTERVAL_MS, () => void lookAtPort(taken, timesFree))
   }
 
-  const lookAtPort = async (taken: Foreign): Promise<void> => {
+  const lookAtPort = async (taken: Foreign, timesFree: number): Promise<void> => {
     const isFree = await isPortFree(taken.port)
     if (model.state !== taken || closed) return
-    if (isFree) dispatch({ kind: 'port_free' })
-    else lookAtPortLater(taken)
+    const times = isFree ? timesFree + 1 : 0
+    if (times === LOOKS_AT_FREE_PORT) dispatch({ kind: 'port_free' })
+    else lookAtPortLater(taken, times)
   }
 
   /** A restart by itself would hide from the user that all data is gone. */

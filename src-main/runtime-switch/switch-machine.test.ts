@@ -93,7 +93,7 @@ describe('the runtime switch', () => {
   it('says why it cannot take over from another process’s runtime, and tries again', () => {
     // The process may only be suspended, or may be another one that needs long to start.
     const { state, actions } = after(START, started(ADOPTED), LOST, FAILED)
-    expect(state).toMatchObject({ kind: 'crashed', message: 'no', restartsAt: '2026-11-20T12:00:04.000Z' })
+    expect(state).toMatchObject({ kind: 'crashed', message: 'No.', restartsAt: '2026-11-20T12:00:04.000Z' })
     expect(actions).toEqual(['restart_after'])
     expect(after(START, started(ADOPTED), LOST, FAILED, DUE, started(ADOPTED)).state).toEqual(ADOPTED)
   })
@@ -119,14 +119,20 @@ describe('the runtime switch', () => {
     expect(after(START, started(OWN), FAILED).state).toEqual(OWN)
   })
 
-  it('is stopped, and starts nothing, once the taken port is free', () => {
-    expect(kinds(START, TAKEN, FREE)).toEqual(['stopped'])
+  it('starts once the taken port is free, unless the user has stopped it', () => {
+    expect(kinds(START, TAKEN, FREE)).toEqual(['starting', 'start'])
     expect(kinds(START, TAKEN, START, FREE)).toEqual(['starting'])
+    expect(kinds(START, TAKEN, STOP, FREE)).toEqual(['stopped'])
   })
 
   it('shows a crash with its log, and restarts', () => {
     const { state, all } = after(START, started(OWN), LOST)
-    expect(state).toEqual({ kind: 'crashed', message: 'gone', logLines: ['a'], restartsAt: '2026-11-20T12:00:03.000Z' })
+    expect(state).toEqual({
+      kind: 'crashed',
+      message: 'Gone.',
+      logLines: ['a'],
+      restartsAt: '2026-11-20T12:00:03.000Z',
+    })
     expect(all).toEqual([{ kind: 'clear' }, { kind: 'restart_after', ms: 1_000 }])
     expect(kinds(START, started(OWN), LOST, DUE)).toEqual(['starting', 'start'])
   })
@@ -162,7 +168,7 @@ describe('the runtime switch', () => {
 
   it('does not retry a permanent failure', () => {
     const { state, actions } = after(START, { ...FAILED, permanent: true })
-    expect([state, actions]).toEqual([{ kind: 'crashed', message: 'no', logLines: [], restartsAt: null }, []])
+    expect([state, actions]).toEqual([{ kind: 'crashed', message: 'No.', logLines: [], restartsAt: null }, []])
     expect(kinds(START, FAILED)).toEqual(['crashed', 'restart_after'])
   })
 

@@ -19,7 +19,7 @@ export type SwitchEvent =
   /** The end of a start. */
   | { readonly kind: 'started'; readonly ready: Ready }
   | { readonly kind: 'port_taken'; readonly foreign: Foreign }
-  /** Nothing uses the taken port any more. */
+  /** Nothing uses the taken port any more, and it was not just for a moment. */
   | { readonly kind: 'port_free' }
   /** `permanent`: another attempt would fail too. */
   | {
@@ -73,8 +73,7 @@ export const decide = (model: SwitchModel, event: SwitchEvent, now: number): Dec
       if (model.state.kind !== 'starting') return unchanged(model)
       return model.startsAgain ? starting(model, now) : settle(model, event.foreign)
     case 'port_free':
-      // No start: what used the port may be about to use it again.
-      return model.state.kind === 'foreign' ? settle(model, { kind: 'stopped' }) : unchanged(model)
+      return model.state.kind === 'foreign' ? starting(model, now) : unchanged(model)
     case 'start_failed':
       if (model.state.kind === 'stopping') return stopped(model, now)
       if (model.state.kind !== 'starting') return unchanged(model)
@@ -167,9 +166,16 @@ const crashed = (
   const restartMs = permanent ? undefined : again
   const restartsAt = restartMs === undefined ? null : iso(now + restartMs)
   return {
-    model: { ...settle(model, { kind: 'crashed', message, logLines, restartsAt }).model, crashes: [...earlier, now] },
+    model: {
+      ...settle(model, { kind: 'crashed', message: sentence(message), logLines, restartsAt }).model,
+      crashes: [...earlier, now],
+    },
     actions: restartMs === undefined ? [] : [{ kind: 'restart_after', ms: restartMs }],
   }
 }
+
+/** On a command line, messages of the runtime follow its name. */
+const sentence = (message: string): string =>
+  message.charAt(0).toUpperCase() + message.slice(1) + (/[.!?…]$/.test(message) ? '' : '.')
 
 const iso = (at: number): string => new Date(at).toISOString()

@@ -1,5 +1,6 @@
+import type { Program } from '#sdk/index.ts'
 import { describe, expect, it } from 'vitest'
-import { roleCannot } from './capabilities.ts'
+import { programCannot, roleCannot } from './capabilities.ts'
 
 describe('the role of a token', () => {
   it('may do what its own role and lesser ones may', () => {
@@ -16,4 +17,14 @@ describe('the role of a token', () => {
   it('is not asked on local, and until it is known', () => {
     expect(roleCannot('admin', undefined)).toBeUndefined()
   })
+})
+
+it('a Program that cannot be started says why', () => {
+  const why = (origin: 'source' | 'upload', hasEffects: boolean) => {
+    const latestVersion = { origin, hasEffects } as Program['latestVersion']
+    return programCannot.beStarted({ runnable: false, latestVersion })
+  }
+  expect(why('source', true)).toBe('Its source is missing, or belongs to another project now')
+  expect(why('upload', true)).toContain('Its uploaded effects do not run here')
+  expect(why('upload', false)).toBe('No version of this Program can run here')
 })

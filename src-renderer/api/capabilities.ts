@@ -38,6 +38,7 @@ export const executionCannot = {
 export const programCannot = {
   beStarted: (program: Pick<Program, 'runnable' | 'latestVersion'>): Refusal => {
     if (program.runnable) return undefined
+    if (program.latestVersion.origin === 'source') return 'Its source is missing, or belongs to another project now'
     return program.latestVersion.hasEffects
       ? 'Its uploaded effects do not run here: open the project folder that this Program comes from'
       : 'No version of this Program can run here'

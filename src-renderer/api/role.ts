@@ -1,7 +1,7 @@
 // The role of the connection's token. On local, everything is allowed.
 
 import { useQuery } from '@tanstack/react-query'
-import { type Refusal, type Role, roleCannot } from './capabilities.ts'
+import type { Role } from './capabilities.ts'
 import { useConnection } from './connection.ts'
 import { whoAmIQuery } from './who-am-i.ts'
 
@@ -10,6 +10,3 @@ export const useRole = (): Role | undefined => {
   const connection = useConnection()
   return useQuery({ ...whoAmIQuery(connection), enabled: connection.kind === 'hosted' }).data?.token.role
 }
-
-/** Why the token may not do what needs this role. */
-export const useRoleCannot = (needed: Role): Refusal => roleCannot(needed, useRole())

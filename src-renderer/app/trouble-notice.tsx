@@ -48,7 +48,7 @@ const Notice = ({
 
 const Crashed = ({ state, isStarting }: { readonly state: CrashedState; readonly isStarting: boolean }) => (
   <Notice title="The runtime failed" icon={<OctagonAlert size={15} />}>
-    <p>{sentence(state.message)}</p>
+    <p>{state.message}</p>
     <p>
       {isStarting ? (
         'It starts again now.'
@@ -85,20 +85,16 @@ const DiskFull = ({ dataDir }: { readonly dataDir: string }) => (
   </Notice>
 )
 
-/** On a command line, messages of the runtime follow its name. */
-const sentence = (message: string): string =>
-  message.charAt(0).toUpperCase() + message.slice(1) + (/[.!?…]$/.test(message) ? '' : '.')
-
 /** As the beginning of a sentence that says what to do. */
 const whyNot = ({ holder, isReserved, port, runtime }: ForeignState): string => {
-  if (runtime !== null) return 'Stop that one and start the runtime here, or'
+  if (runtime !== null) return 'Once that one is stopped, the runtime here starts by itself. Or'
   if (!isReserved) {
     const user = holder === null ? 'Another program' : `${holder.name} (pid ${holder.pid})`
-    return `${user} uses it. Stop that program and start the runtime, or`
+    return `${user} uses it. Once that program is stopped, the runtime starts by itself. Or`
   }
   return port < 1024
     ? 'The system does not let you use it: it is for administrators. You can'
-    : 'The system does not let you use it: it is reserved, for virtual machines, say. Start the runtime again later, or'
+    : 'The system does not let you use it: it is reserved, for virtual machines, say. Once it is free, the runtime starts by itself. Or'
 }
 
 /** Its page is opened in a browser: this window shows the data of the app only. */

@@ -23,6 +23,6 @@ it.each<[RuntimeState, readonly string[]]>([
       suggestedPort: 3478,
       environmentLine: '',
     },
-    ['start'],
+    ['start', 'stop'],
   ],
 ])('of a runtime in the state %o it offers %o', (state, verbs) => expect(runtimeVerbs(state)).toEqual(verbs))

@@ -8,7 +8,6 @@ export type RuntimeVerb = 'start' | 'stop' | 'restart'
 export const runtimeVerbs = (state: RuntimeState): readonly RuntimeVerb[] => {
   switch (state.kind) {
     case 'stopped':
-    case 'foreign':
       return ['start']
     case 'starting':
     case 'stopping':
@@ -17,5 +16,8 @@ export const runtimeVerbs = (state: RuntimeState): readonly RuntimeVerb[] => {
       return state.owned ? ['stop', 'restart'] : []
     case 'crashed':
       return state.restartsAt === null ? ['restart'] : ['restart', 'stop']
+    // It starts by itself once the port is free.
+    case 'foreign':
+      return ['start', 'stop']
   }
 }

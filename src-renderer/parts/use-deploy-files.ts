@@ -5,12 +5,12 @@ import type { Program, ProgramArtifact, ServiceClient } from '#sdk/index.ts'
 import { serviceName, useConnection } from '../api/connection.ts'
 import { failureOf, untitledWordsOf } from '../api/failures.ts'
 import { queryKey } from '../api/query-keys.ts'
-import { useRoleCannot } from '../api/role.ts'
 import { useScope } from '../api/scope.ts'
 import { desktop } from '../desktop.ts'
 import { openDialog } from '../stores/dialogs.ts'
 import { notifyFault } from '../ui/toasts.tsx'
 import { bytes, plural } from './format.ts'
+import { useCannot } from './use-cannot.ts'
 import { useConfirmOnHosted } from './use-confirm.ts'
 
 export type DeployOutcome =
@@ -86,11 +86,11 @@ export const useDeployFiles = (): ((files: readonly File[]) => void) => {
   const scope = useScope()
   const queries = useQueryClient()
   const service = serviceName(useConnection())
-  const byRole = useRoleCannot('write')
+  const cannot = useCannot('write')
   const confirm = useConfirmOnHosted()
   const deploy = async (files: readonly File[]): Promise<void> => {
     if (files.length === 0) return
-    if (byRole !== undefined) return notifyFault('Nothing was deployed', { detail: `${byRole}.` })
+    if (cannot !== undefined) return notifyFault('Nothing was deployed', { detail: `${cannot}.` })
     const what = plural(files.length, 'file')
     const agreed = await confirm({
       title: service === undefined ? `Deploy ${what}?` : `Deploy ${what} to ${service}?`,

@@ -11,6 +11,7 @@ import { backUpDatabase } from '../store/back-up.ts'
 import { filesOf, logOf } from '../store/database.ts'
 import { isOpenElsewhere, removeEverything, removeExecutions } from '../store/reset.ts'
 import { LOCK, ownDirectory, sqliteFiles } from './own-directory.ts'
+import { realPathOf } from './trusted-folders.ts'
 
 const PRIVATE_FILE = 0o600
 
@@ -37,8 +38,8 @@ export const openDataDirectory = (dir: string): DataDirectory => {
   const forgetKill = (): void => rmSync(killed, { force: true })
   try {
     const left = readRuntimeInfo(directory)
-    // In a copy of the directory, the file names a runtime that may be running.
-    if (left?.dataDir === directory) killLeftBy(left.instanceId)
+    // In a copy of the directory, the file names a runtime that may be running. A link may lead to the directory.
+    if (left !== undefined && realPathOf(left.dataDir) === realPathOf(directory)) killLeftBy(left.instanceId)
     // Its writer did not stop cleanly, and is gone. This process may be killed as well before it has opened the database.
     if (existsSync(runtimeInfoFile(directory))) replaceFile(runtimeInfoFile(directory), killed)
   } catch (error) {

@@ -7,7 +7,7 @@ import { BODY_LIMIT_BYTES } from '../contract/limits.ts'
 import type { Home } from '../contract/operation-spec.ts'
 import { isUnavailable } from '../operations/is-unavailable.ts'
 import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
-import { DiskFullError } from '../shared/store-errors.ts'
+import { DiskFaultError, DiskFullError } from '../shared/store-errors.ts'
 import { answerEarly, isArriving } from './answer-early.ts'
 import { API_HEADERS } from './headers.ts'
 import { logUnserved } from './log-unserved.ts'
@@ -35,6 +35,9 @@ export const asApiError = (error: unknown, log: Logger, request: FastifyRequest)
 
 const whyUnavailable = (error: Error): string => {
   if (error instanceof DiskFullError) return 'The disk that holds the data is full: make room on it, then try again.'
+  if (error instanceof DiskFaultError) {
+    return 'The disk that holds the data cannot be read or written: see to it, then try again.'
+  }
   const what =
     error instanceof HostsUnavailableError ? 'Programs cannot be checked' : 'The data cannot be reached or stored'
   return `${what} right now: try again.`

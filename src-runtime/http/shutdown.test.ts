@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../contract/errors.ts'
 import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
-import { DiskFullError, StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
+import { DiskFaultError, DiskFullError, StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
 import { createHttpApp } from './create-http-app.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
 import { listenOn, listenOnLoopback } from './listen-on-loopback.ts'
@@ -224,13 +224,19 @@ describe('a store that cannot write', () => {
   })
 })
 
-it('a full disk is named, without what SQLite says', async () => {
-  const error = new DiskFullError('the disk is full (SQLITE_FULL: /secret/path)')
+it.each([
+  ['full disk', DiskFullError, 'The disk that holds the data is full: make room on it, then try again.'],
+  [
+    'disk that cannot be written',
+    DiskFaultError,
+    'The disk that holds the data cannot be read or written: see to it, then try again.',
+  ],
+])('a %s is named, without what SQLite says', async (_, Fault, message) => {
+  const error = new Fault('the disk does not do it (SQLITE_IOERR: /secret/path)')
   const rig = await createHttpRig({
     store: (real) => ({ ...real, projects: { ...real.projects, create: () => Promise.reject(error) } }),
   })
   const answer = await rig.call('POST', '/v1/projects', { json: { name: 'x' } })
-  const message = 'The disk that holds the data is full: make room on it, then try again.'
   expect([answer.status, answer.json.error]).toEqual([503, { code: 'unavailable', message }])
   await rig.close()
 })

@@ -169,7 +169,7 @@ const sentKeyOf = ({ idempotencyKey, body, once }: StartRequest): SentKey | unde
 }
 
 const EFFECTS_RUN_FROM_SOURCE = " Programs with effects run from their project's source."
-const SOURCE_IS_GONE = ' Its source was deleted, or belongs to another project now.'
+const SOURCE_IS_MISSING = ' Its source is missing, or belongs to another project now.'
 
 const versionToStart = async (
   ports: StartPorts,
@@ -191,7 +191,7 @@ const versionToStart = async (
   }
   const which = body.version === undefined ? 'no version' : `version ${body.version}, which is not one`
   const { origin } = version ?? program.latestVersion
-  const why = origin === 'source' ? SOURCE_IS_GONE : ports.runsUploadedEffects ? '' : EFFECTS_RUN_FROM_SOURCE
+  const why = origin === 'source' ? SOURCE_IS_MISSING : ports.runsUploadedEffects ? '' : EFFECTS_RUN_FROM_SOURCE
   throw new ApiError('program_not_runnable', `Program ${programId} has ${which} that may run here.${why}`)
 }
 

@@ -23,7 +23,7 @@ export type RuntimeOptions = {
   readonly onSourceEvent?: (event: SourceEvent) => void
   /** Called for each failure of an Execution, and of an attempt of an effect. */
   readonly onFailure?: (failure: Failure) => void
-  /** The last runtime was killed: told what is lost of what it had stored, as a sentence without its full stop. Also logged. */
+  /** The last runtime was killed: told what is lost of what it had stored, as a sentence without its full stop. Without it, that is logged. */
   readonly onLogFault?: (fault: string) => void
   readonly log: Logger
   /** The token that `/v1` requires from every caller; none by default. */

@@ -12,3 +12,6 @@ export class StoreUnavailableError extends Error {
 
 /** Of this computer, which its user can make room on. */
 export class DiskFullError extends StoreUnavailableError {}
+
+/** The disk of this computer is broken, was disconnected, or has become read-only. */
+export class DiskFaultError extends StoreUnavailableError {}

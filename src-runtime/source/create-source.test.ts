@@ -833,8 +833,8 @@ describe('created and deleted files', () => {
     expect(source.status().isMissing).toBe(false)
   })
 
-  it('the project folder itself may be deleted, which is said, and come back', async () => {
-    const { project, next, source } = await started({ 'programs/a.ts': tinyProgram('a') })
+  it('the project folder itself may be deleted, which is said, and come back, also while it is not read', async () => {
+    const { project, next, source, versions } = await started({ 'programs/a.ts': tinyProgram('a') })
     const { folder } = source.status()
     const aside = `${folder} aside`
     renameSync(folder, aside)
@@ -847,6 +847,14 @@ describe('created and deleted files', () => {
     expect(source.status().isMissing).toBe(false)
     project.save('programs/a.ts', tinyProgram('a', 'return 2'))
     expect(await next('discovered')).toMatchObject({ programId: 'a' })
+    await source.stop()
+    renameSync(folder, aside)
+    const again = await start(project, { versions })
+    expect(await again.next('deleted')).toMatchObject({ programId: 'a' })
+    expect(versions.stored.get('a')?.isRetired).toBe(true)
+    renameSync(aside, folder)
+    expect(await again.next('discovered')).toMatchObject({ programId: 'a' })
+    expect(versions.stored.get('a')?.isRetired).toBe(false)
   })
 
   it('a link in place of the project folder is reported once, and the folder is read again when it is back', async () => {

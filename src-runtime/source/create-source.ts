@@ -85,6 +85,14 @@ export const createSource = (options: SourceOptions): Source => {
     if (before !== undefined && before !== wasMissing) emit({ kind: 'folder', folder: own, isMissing: wasMissing })
   }
 
+  /** An earlier run deployed them; as when the folder is deleted, they can be started again once it is back. */
+  const retireAll = async (): Promise<void> => {
+    for (const { projectId, programId, path } of await versions.deployedFrom(folder)) {
+      await versions.retire(projectId, programId)
+      emit({ kind: 'deleted', programId, path })
+    }
+  }
+
   /** A link may have replaced the folder. The bundler names modules by their real paths, and nobody has said that the other folder is trusted. */
   const leadsElsewhere = (root: string): boolean => {
     const now = isMissing(root) ? root : realPath(root)
@@ -112,7 +120,10 @@ export const createSource = (options: SourceOptions): Source => {
       isBeingWritten = false
       lookAtFolder()
       const project = open()
-      if (project === undefined) return watching?.set([nearestFolder(folder)]) === true ? AGAIN_MS : undefined
+      if (project === undefined) {
+        if (isMissing(folder)) await retireAll()
+        return watching?.set([nearestFolder(folder)]) === true ? AGAIN_MS : undefined
+      }
       if (leadsElsewhere(project.compiler.files.folder)) return WHERE_AGAIN_MS
       const found = await look(project)
       if (stopped) return undefined

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openRig, type Rig } from './store-rig.test-support.ts'
-import { DiskFullError, StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
+import { DiskFaultError, DiskFullError, StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
 
 const WAL_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
@@ -421,7 +421,7 @@ describe('a full disk', () => {
     expect(rig.db.pragma('integrity_check', { simple: true })).toBe('ok')
   })
 
-  it('says that the disk is full, and by itself that there is room again', async () => {
+  it('says that the disk is full, but not that one is that is read-only, and by itself that there is room again', async () => {
     const told: boolean[] = []
     const rig = openRig(undefined, { onDiskFull: (isFull) => told.push(isFull) })
     const version = await rig.deploy('order')
@@ -436,6 +436,10 @@ describe('a full disk', () => {
     limit(rig, 100_000)
     await vi.waitFor(() => expect(rig.store.diskIsFull()).toBe(false))
     expect(told).toEqual([true, false])
+    rig.db.pragma('query_only = 1')
+    await expect(newOne()).rejects.toThrow(DiskFaultError)
+    expect(rig.store.diskIsFull()).toBe(false)
+    rig.db.pragma('query_only = 0')
   })
 
   it('does not keep a version whose deploy was rolled back', async () => {

@@ -1,7 +1,7 @@
 // Translates errors of SQLite into those of the store's port.
 
 import Database from 'better-sqlite3'
-import { DiskFullError, StoreUnavailableError } from '../shared/store-errors.ts'
+import { DiskFaultError, DiskFullError, StoreUnavailableError } from '../shared/store-errors.ts'
 
 const FULL = 'the disk that holds the data directory is full'
 
@@ -9,8 +9,8 @@ const FULL = 'the disk that holds the data directory is full'
 const OUTSIDE: readonly (readonly [code: string, message: string, error?: typeof StoreUnavailableError])[] = [
   ['SQLITE_FULL', FULL, DiskFullError],
   ['SQLITE_IOERR_SHMSIZE', FULL, DiskFullError],
-  ['SQLITE_IOERR', 'the data directory cannot be read or written'],
-  ['SQLITE_READONLY', 'the database in the data directory is read-only'],
+  ['SQLITE_IOERR', 'the data directory cannot be read or written', DiskFaultError],
+  ['SQLITE_READONLY', 'the database in the data directory is read-only', DiskFaultError],
   ['SQLITE_CANTOPEN', 'the database in the data directory cannot be opened'],
   ['SQLITE_BUSY', 'another program keeps the database in the data directory locked'],
   ['SQLITE_LOCKED', 'another program keeps the database in the data directory locked'],

@@ -40,7 +40,6 @@ import {
   useStatusesOfFound,
 } from '../../api/find-queries.ts'
 import { executionQuery, programsQuery, projectsQuery } from '../../api/queries.ts'
-import { useRoleCannot } from '../../api/role.ts'
 import { shownProjectId, useScope } from '../../api/scope.ts'
 import { desktop, type RuntimeState, type Theme } from '../../desktop.ts'
 import { HOME } from '../../home.ts'
@@ -51,8 +50,8 @@ import { useDesktopRuntime } from '../../parts/desktop-state.ts'
 import { relativeTime } from '../../parts/format.ts'
 import { type RuntimeVerb, runtimeVerbs } from '../../parts/runtime-verbs.ts'
 import { SHORTCUTS } from '../../parts/shortcuts.ts'
+import { useCannot } from '../../parts/use-cannot.ts'
 import { useShowConnection } from '../../parts/use-show-connection.ts'
-import { useStartCannot } from '../../parts/use-start-cannot.ts'
 import { useShowProject } from '../../parts/use-show-project.ts'
 import { STATUSES } from '../../features/executions/list/search-filter.ts'
 import { paths } from '../../paths.ts'
@@ -73,7 +72,7 @@ export const usePaletteGroups = (
 } => {
   const scope = useScope()
   const runtime = useDesktopRuntime()
-  const cannot = { start: useStartCannot(), write: useRoleCannot('write'), admin: useRoleCannot('admin') }
+  const cannot = { write: useCannot('write'), admin: useCannot('admin') }
   const navigate = useNavigate()
   const go = (to: NavigateOptions) => void navigate(to)
   const showProject = useShowProject()
@@ -131,7 +130,7 @@ export const usePaletteGroups = (
             id: `start ${program.id}`,
             label: `Start ${program.id}`,
             Icon: Play,
-            disabledReason: cannot.start ?? programCannot.beStarted(program),
+            disabledReason: cannot.write ?? programCannot.beStarted(program),
             run: () => openDialog({ kind: 'start', programId: program.id }),
           },
         ]),
@@ -152,7 +151,7 @@ export const usePaletteGroups = (
 /** The Execution on screen. */
 const useShownExecution = (): string | undefined => useParams({ from: paths.execution('').to, shouldThrow: false })?.id
 
-const actionsOn = (execution: Execution, byRole: Refusal): readonly PaletteItem[] => {
+const actionsOn = (execution: Execution, always: Refusal): readonly PaletteItem[] => {
   const { id } = execution
   return [
     {
@@ -161,7 +160,7 @@ const actionsOn = (execution: Execution, byRole: Refusal): readonly PaletteItem[
       words: 'signal message',
       Icon: Send,
       shortcut: SHORTCUTS.sendEvent.shown,
-      disabledReason: byRole ?? executionCannot.beSentEvents(execution),
+      disabledReason: always ?? executionCannot.beSentEvents(execution),
       run: () => openDialog({ kind: 'send-event', executionId: id }),
     },
     {
@@ -170,7 +169,7 @@ const actionsOn = (execution: Execution, byRole: Refusal): readonly PaletteItem[
       words: 'rerun repeat copy',
       Icon: RotateCw,
       shortcut: SHORTCUTS.runAgain.shown,
-      disabledReason: byRole,
+      disabledReason: always,
       run: () => openDialog({ kind: 'start', copyOf: id }),
     },
     {
@@ -179,21 +178,21 @@ const actionsOn = (execution: Execution, byRole: Refusal): readonly PaletteItem[
       words: 'stop abort',
       Icon: Ban,
       shortcut: SHORTCUTS.cancel.shown,
-      disabledReason: byRole ?? executionCannot.beCancelled(execution),
+      disabledReason: always ?? executionCannot.beCancelled(execution),
       run: () => openDialog({ kind: 'cancel', executionId: id }),
     },
     { id: 'copy', label: 'Copy id', detail: id, Icon: Copy, run: () => copyText(id, 'Copied', id) },
   ]
 }
 
-const actions = (cannot: { readonly start: Refusal; readonly admin: Refusal }): readonly PaletteItem[] => [
+const actions = (cannot: { readonly write: Refusal; readonly admin: Refusal }): readonly PaletteItem[] => [
   {
     id: 'start',
     label: 'Start execution',
     words: 'run new',
     Icon: Play,
     shortcut: SHORTCUTS.start.shown,
-    disabledReason: cannot.start,
+    disabledReason: cannot.write,
     run: () => openDialog({ kind: 'start' }),
   },
   {

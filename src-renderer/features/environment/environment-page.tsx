@@ -6,7 +6,6 @@ import { useState } from 'react'
 import type { EnvironmentVariable } from '#sdk/index.ts'
 import { environmentQuery } from '../../api/account-queries.ts'
 import { failureOf } from '../../api/failures.ts'
-import { useRoleCannot } from '../../api/role.ts'
 import { projectOf, useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -14,6 +13,7 @@ import { notifyFailure } from '../../parts/notify-failure.ts'
 import { EmptyList } from '../../parts/empty-list.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
+import { useCannot } from '../../parts/use-cannot.ts'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { useIsShown } from '../../parts/use-is-shown.ts'
 import { focusScreen } from '../../ui/focus-screen.ts'
@@ -29,7 +29,7 @@ type Open = { readonly kind: 'set'; readonly name?: string } | { readonly kind: 
 
 export const EnvironmentPage = () => {
   const scope = useScope()
-  const cannot = useRoleCannot('admin')
+  const cannot = useCannot('admin')
   const query = useQueryKeepingError(environmentQuery(scope))
   const [open, setOpen] = useState<Open | null>(null)
   const names = (query.data ?? []).map(({ name }) => name)

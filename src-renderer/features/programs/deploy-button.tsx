@@ -1,6 +1,6 @@
 import { Upload } from 'lucide-react'
 import { useRef } from 'react'
-import { useRoleCannot } from '../../api/role.ts'
+import { useCannot } from '../../parts/use-cannot.ts'
 import { useDeployFiles } from '../../parts/use-deploy-files.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 export const DeployButton = () => {
   const input = useRef<HTMLInputElement>(null)
   const deploy = useDeployFiles()
-  const byRole = useRoleCannot('write')
+  const cannot = useCannot('write')
   return (
     <>
       <input
@@ -24,7 +24,7 @@ export const DeployButton = () => {
           currentTarget.value = ''
         }}
       />
-      <Button icon={<Upload size={14} />} disabledReason={byRole} onClick={() => input.current?.click()}>
+      <Button icon={<Upload size={14} />} disabledReason={cannot} onClick={() => input.current?.click()}>
         Deploy files
       </Button>
     </>

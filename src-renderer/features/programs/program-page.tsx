@@ -15,7 +15,7 @@ import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { useShownSource } from '../../parts/use-source.ts'
 import { continued } from '../../parts/visit.ts'
 import { InsteadOfData } from '../../parts/query-content.tsx'
-import { useStartCannot } from '../../parts/use-start-cannot.ts'
+import { useCannot } from '../../parts/use-cannot.ts'
 import { PROGRAM_TABS, paths, type ProgramTab } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Button } from '../../ui/button.tsx'
@@ -42,7 +42,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
   const query = useQueryKeepingError({ ...programQuery(scope, id), refetchInterval: askEvery(useProgramsInterval()) })
   const program = query.data
   const source = useShownSource()
-  const cannot = useStartCannot()
+  const cannot = useCannot('write')
   const { data: volume } = useQuery({ ...volumeQuery(scope, id), retry: false })
   if (program === undefined) {
     if (isMissing(query.error)) return <NoSuchProgram id={id} />

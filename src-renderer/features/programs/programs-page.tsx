@@ -15,8 +15,8 @@ import { plural } from '../../parts/format.ts'
 import { NoPrograms } from '../../parts/no-programs.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useCannot } from '../../parts/use-cannot.ts'
 import { useHold } from '../../parts/use-hold.ts'
-import { useStartCannot } from '../../parts/use-start-cannot.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -47,7 +47,7 @@ export const ProgramsPage = () => {
   const source = useShownSource()
   // Errors of the sources are above the table, and would move it.
   const awaitsSource = useHold(source === undefined)
-  const cannot = useStartCannot()
+  const cannot = useCannot('write')
   return (
     <>
       <PageHeader
@@ -95,7 +95,7 @@ const ProgramTable = ({
   readonly programs: readonly Program[]
   readonly paths: ReadonlyMap<string, string>
 }) => {
-  const cannot = useStartCannot()
+  const cannot = useCannot('write')
   const columns: readonly Column<Program>[] = [
     {
       header: 'Program',

@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { failureOf, untitledWordsOf } from '../../api/failures.ts'
 import { projectsQuery } from '../../api/queries.ts'
-import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { SubmitButton } from '../../parts/submit-button.tsx'
+import { useCannot } from '../../parts/use-cannot.ts'
 import { useShowProject } from '../../parts/use-show-project.ts'
 import { useDialogForm } from '../../parts/use-dialog-form.ts'
 import { Button } from '../../ui/button.tsx'
@@ -21,7 +21,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
   const scope = useScope()
   const queries = useQueryClient()
   const showProject = useShowProject()
-  const byRole = useRoleCannot('admin')
+  const cannot = useCannot('admin')
   const [name, setName] = useState('')
   const [isTried, setTried] = useState(false)
   const wanted = name.trim()
@@ -38,7 +38,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
   })
   const form = useDialogForm(() => {
     setTried(true)
-    if (wanted !== '' && !create.isPending && byRole === undefined) create.mutate()
+    if (wanted !== '' && !create.isPending && cannot === undefined) create.mutate()
   })
   const failure = create.isError ? untitledWordsOf(failureOf(create.error), NO_ANSWER) : undefined
   return (
@@ -50,7 +50,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <SubmitButton form={form.id} busy={create.isPending} disabledReason={byRole}>
+          <SubmitButton form={form.id} busy={create.isPending} disabledReason={cannot}>
             Create project
           </SubmitButton>
         </>

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Check, ChevronsUpDown, FolderKanban, Plus } from 'lucide-react'
 import { projectsQuery } from '../../api/queries.ts'
-import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
+import { useCannot } from '../../parts/use-cannot.ts'
 import { useShowProject } from '../../parts/use-show-project.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
@@ -15,7 +15,7 @@ export const ProjectSwitcher = () => {
   const scope = useScope()
   const navigate = useNavigate()
   const showProject = useShowProject()
-  const byRole = useRoleCannot('admin')
+  const cannot = useCannot('admin')
   const { data: projects = [] } = useQuery(projectsQuery(scope))
   const chosen = projects.find((project) =>
     scope.projectId === null ? project.isDefault : project.id === scope.projectId,
@@ -47,7 +47,7 @@ export const ProjectSwitcher = () => {
           {
             label: 'New project',
             icon: <Plus size={14} />,
-            disabledReason: byRole,
+            disabledReason: cannot,
             onSelect: () => openDialog({ kind: 'new-project' }),
           },
           {

@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import type { Project } from '#sdk/index.ts'
 import { projectsQuery } from '../../api/queries.ts'
-import { useRoleCannot } from '../../api/role.ts'
 import { shownProjectId, useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { type Column, ROW_LINK } from '../../parts/data-table.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
+import { useCannot } from '../../parts/use-cannot.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -20,7 +20,7 @@ import { visible } from '../../ui/visible.tsx'
 export const ProjectsPage = () => {
   const scope = useScope()
   const query = useQueryKeepingError(projectsQuery(scope))
-  const byRole = useRoleCannot('admin')
+  const cannot = useCannot('admin')
   return (
     <>
       <PageHeader
@@ -29,7 +29,7 @@ export const ProjectsPage = () => {
           <Button
             kind="primary"
             icon={<Plus size={14} />}
-            disabledReason={byRole}
+            disabledReason={cannot}
             onClick={() => openDialog({ kind: 'new-project' })}
           >
             New project

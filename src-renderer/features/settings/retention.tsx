@@ -2,7 +2,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { bulkQuery } from '../../api/executions-query.ts'
 import { failureOf } from '../../api/failures.ts'
-import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { serviceNow } from '../../api/service-clock.ts'
 import { count, DAY_MS, plural } from '../../parts/format.ts'
@@ -13,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { notify } from '../../ui/toasts.tsx'
 import { Row } from '../../parts/section.tsx'
+import { useCannot } from '../../parts/use-cannot.ts'
 
 const AGES = [
   { value: '1', label: '1 day' },
@@ -36,7 +36,7 @@ export const Retention = () => {
   const [bulkId, setBulkId] = useState<string>()
   const [days, setDays] = useState<Age>('30')
   const confirm = useConfirm()
-  const byRole = useRoleCannot('write')
+  const cannot = useCannot('write')
   const remove = async (): Promise<void> => {
     const filter = {
       status: [...ENDED],
@@ -65,7 +65,7 @@ export const Retention = () => {
     <>
       <Row label="Retention" note={`${KEPT[scope.connection.kind]} You will see the count first.`}>
         <Select label="Ended more than" value={days} options={AGES} onChange={setDays} className="w-28" />
-        <Button busy={clean.isPending} disabledReason={byRole} onClick={() => clean.mutate()}>
+        <Button busy={clean.isPending} disabledReason={cannot} onClick={() => clean.mutate()}>
           Delete…
         </Button>
       </Row>

@@ -14,13 +14,13 @@ import { JsonInput } from '../../parts/json/json-input.tsx'
 import type { SchemaFault } from '../../parts/json/schema-check.ts'
 import { ExecutionLink } from '../../parts/links.tsx'
 import { SHORTCUTS, useShortcut } from '../../parts/shortcuts.ts'
+import { useCannot } from '../../parts/use-cannot.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { fireRefusal } from './fire-refusal.ts'
 import { titleOf } from './trigger-list.ts'
-import { useRoleCannot } from '../../api/role.ts'
 import { useProgramSchema } from './use-program-schema.ts'
 
 const TITLE = 'Send a test'
@@ -53,7 +53,7 @@ const Filled = ({
 }) => {
   const scope = useScope()
   const queries = useQueryClient()
-  const disabledReason = useRoleCannot('write')
+  const disabledReason = useCannot('write')
   const [text, setText] = useState(() =>
     stringifyExactJson(trigger.type === 'schedule' ? trigger.input : exampleValue(schema), 2),
   )

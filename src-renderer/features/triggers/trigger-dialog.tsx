@@ -10,6 +10,7 @@ import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { NoPrograms } from '../../parts/no-programs.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { SHORTCUTS, useShortcut } from '../../parts/shortcuts.ts'
+import { useCannot } from '../../parts/use-cannot.ts'
 import { useStayWhile } from '../../parts/use-stay-while.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -21,7 +22,6 @@ import { visible } from '../../ui/visible.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { TriggerFields } from './trigger-fields.tsx'
 import { titleOf } from './trigger-list.ts'
-import { useRoleCannot } from '../../api/role.ts'
 import { type Conflict, type TriggerForm, useTriggerForm } from './use-trigger-form.ts'
 
 export type TriggerDialogProps = {
@@ -88,7 +88,7 @@ const Edited = ({
       onClose()
     },
   })
-  const refusal = useRoleCannot('write') ?? form.unready
+  const refusal = useCannot('write') ?? form.unready
   const mayGetSecret = form.draft.type === 'webhook' && (form.draft.signed || trigger?.signed === true)
   const close = useStayWhile(form.isSaving && mayGetSecret, onClose)
   useShortcut('submit', () => void (refusal === undefined && form.save()))

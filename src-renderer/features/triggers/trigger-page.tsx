@@ -15,6 +15,7 @@ import { LINK, Nowhere } from '../../parts/nowhere.tsx'
 import { InsteadOfData, QueryContent } from '../../parts/query-content.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Ago, ClockCountdown, Elapsed } from '../../parts/time.tsx'
+import { useCannot } from '../../parts/use-cannot.ts'
 import { useLeave } from '../../parts/use-leave.ts'
 import { useStayWhile } from '../../parts/use-stay-while.ts'
 import { paths } from '../../paths.ts'
@@ -30,7 +31,6 @@ import { SigningSecret } from './signing-secret.tsx'
 import { titleOf } from './trigger-list.ts'
 import { EnabledSwitch, OnHosted, TypeBadge } from './triggers-page.tsx'
 import { type Acted, useActions } from './use-actions.ts'
-import { useRoleCannot } from '../../api/role.ts'
 import { WebhookCall } from './webhook-call.tsx'
 
 export const TriggerPage = ({ id }: { readonly id: string }) => (
@@ -69,7 +69,7 @@ const NoSuchTrigger = ({ id }: { readonly id: string }) => (
 type Part = { readonly trigger: Trigger }
 
 const Shown = ({ list, trigger }: Part & { readonly list: TriggerList }) => {
-  const acted = { trigger, actions: useActions(list), refusal: useRoleCannot('write') }
+  const acted = { trigger, actions: useActions(list), refusal: useCannot('write') }
   return (
     <>
       <PageHeader title={titleOf(trigger)} actions={<Buttons {...acted} />}>

@@ -15,6 +15,7 @@ import { LongTable } from '../../parts/long-table.tsx'
 import { EmptyList } from '../../parts/empty-list.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago, ClockCountdown } from '../../parts/time.tsx'
+import { useCannot } from '../../parts/use-cannot.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -26,7 +27,6 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { titleOf } from './trigger-list.ts'
 import { type Acted, useActions } from './use-actions.ts'
-import { useRoleCannot } from '../../api/role.ts'
 import { visible } from '../../ui/visible.tsx'
 
 export const TriggersPage = () => (
@@ -53,7 +53,7 @@ export const OnHosted = ({ children }: { readonly children: ReactNode }) => (
 
 const HostedTriggers = () => {
   const query = useQueryKeepingError(triggersQuery(useScope()))
-  const refusal = useRoleCannot('write')
+  const refusal = useCannot('write')
   const count = query.data?.items.length ?? 0
   return (
     <>
@@ -119,7 +119,7 @@ const ROW_PX = 50
 
 const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
   const actions = useActions(list)
-  const refusal = useRoleCannot('write')
+  const refusal = useCannot('write')
   const columns: readonly Column<Trigger>[] = [
     {
       header: 'Name',

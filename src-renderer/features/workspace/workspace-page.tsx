@@ -5,7 +5,7 @@ import { type SubmitEvent, useRef, useState } from 'react'
 import type { Limits, Workspace } from '#sdk/index.ts'
 import { tokensQuery, workspaceQuery } from '../../api/account-queries.ts'
 import { failureOf } from '../../api/failures.ts'
-import { useRole, useRoleCannot } from '../../api/role.ts'
+import { useRole } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { whoAmIQuery } from '../../api/who-am-i.ts'
@@ -14,6 +14,7 @@ import { notifyFailure } from '../../parts/notify-failure.ts'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Row, Section } from '../../parts/section.tsx'
 import { Ago } from '../../parts/time.tsx'
+import { useCannot } from '../../parts/use-cannot.ts'
 import { useHold } from '../../parts/use-hold.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -68,7 +69,7 @@ const LONGEST_NAME = 80
 const Rename = ({ workspace }: { readonly workspace: Workspace }) => {
   const scope = useScope()
   const queries = useQueryClient()
-  const cannot = useRoleCannot('admin')
+  const cannot = useCannot('admin')
   const field = useRef<HTMLInputElement>(null)
   const [name, setName] = useState(workspace.name)
   const [isTried, setTried] = useState(false)

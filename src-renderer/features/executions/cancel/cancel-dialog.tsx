@@ -9,13 +9,13 @@ import { useConnection } from '../../../api/connection.ts'
 import { failureOf, titleOf, wordsOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
 import { deletionKey } from '../../../api/query-keys.ts'
-import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { QueryContent } from '../../../parts/query-content.tsx'
 import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { notTyped, TypeToConfirm } from '../../../parts/type-to-confirm.tsx'
+import { useCannot } from '../../../parts/use-cannot.ts'
 import { questionOn } from '../../../parts/use-confirm.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogText } from '../../../ui/dialog.tsx'
@@ -114,10 +114,10 @@ const ConfirmDialog = ({
   const query = useQueryKeepingError({ ...executionQuery(scope, executionId), enabled: !mutation.isPending })
   const execution = query.data
   const connection = useConnection()
-  const byRole = useRoleCannot('write')
+  const always = useCannot('write')
   const [typed, setTyped] = useState('')
   const isDeleted = failureOf(query.error).kind === 'missing'
-  const refusal = execution === undefined ? undefined : (byRole ?? (isDeleted ? GONE : cannot(execution)))
+  const refusal = execution === undefined ? undefined : (always ?? (isDeleted ? GONE : cannot(execution)))
   const question = questionOn({ title, action, text: execution === undefined ? '' : describe(execution) }, connection)
   const off = refusal ?? notTyped(question.typed, typed)
   const act = () => {

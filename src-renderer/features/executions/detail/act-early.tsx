@@ -4,9 +4,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { FastForward } from 'lucide-react'
 import { failureOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
-import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
 import { notifyFailure } from '../../../parts/notify-failure.ts'
+import { useCannot } from '../../../parts/use-cannot.ts'
 import { useConfirmOnHosted } from '../../../parts/use-confirm.ts'
 import { Button } from '../../../ui/button.tsx'
 import { notify } from '../../../ui/toasts.tsx'
@@ -39,7 +39,7 @@ type ActEarlyProps = {
 export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
   const scope = useScope()
   const queries = useQueryClient()
-  const byRole = useRoleCannot('write')
+  const cannot = useCannot('write')
   const confirm = useConfirmOnHosted()
   const { label, done, title, text } = WORDS[verb]
   const act = useMutation({
@@ -65,7 +65,7 @@ export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
       icon={<FastForward size={13} />}
       small
       busy={act.isPending}
-      disabledReason={byRole ?? (command === undefined ? 'The history is still loading' : undefined)}
+      disabledReason={cannot ?? (command === undefined ? 'The history is still loading' : undefined)}
       onClick={() => void ask()}
     >
       {label}

@@ -3,10 +3,10 @@
 import { Clock3, Inbox, Send, Zap } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Execution, Waiting } from '#sdk/index.ts'
-import { useRoleCannot } from '../../../api/role.ts'
 import { useNow } from '../../../parts/clock.ts'
 import { count, plural } from '../../../parts/format.ts'
 import { At, Countdown, Elapsed } from '../../../parts/time.tsx'
+import { useCannot } from '../../../parts/use-cannot.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
 import { type Command, commandsBehind, errorBefore } from './journal/commands.ts'
@@ -73,7 +73,7 @@ const Awaited = ({
   /** Undefined until the history is read so far. */
   readonly command: Command | undefined
 }) => {
-  const byRole = useRoleCannot('write')
+  const cannot = useCannot('write')
   switch (awaited.kind) {
     case 'event':
       return (
@@ -97,7 +97,7 @@ const Awaited = ({
               icon={<Send size={13} />}
               aria-label={`Send ${awaited.name}`}
               small
-              disabledReason={byRole}
+              disabledReason={cannot}
               onClick={() => openDialog({ kind: 'send-event', executionId, name: awaited.name })}
             >
               Send

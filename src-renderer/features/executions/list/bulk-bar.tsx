@@ -6,10 +6,10 @@ import type { ReactNode } from 'react'
 import type { Bulk, BulkAction } from '#sdk/index.ts'
 import { bulkQuery, isForgottenBulk, type Place } from '../../../api/executions-query.ts'
 import { failureOf } from '../../../api/failures.ts'
-import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
 import { count } from '../../../parts/format.ts'
 import { ProgressBar } from '../../../parts/progress-bar.tsx'
+import { useCannot } from '../../../parts/use-cannot.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { focusScreenAfter } from '../../../ui/focus-screen.ts'
 import { BULK_WORDS, possibleIn, progressOf } from './bulk.ts'
@@ -35,7 +35,7 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
   const bulk = useBulk(place.scope, filter, selection)
   const followed = useQuery({ ...bulkQuery(useScope(), bulk.id ?? ''), enabled: bulk.id !== undefined })
   const isRunning = bulk.id !== undefined && !hasEnded(followed)
-  const byRole = useRoleCannot('write')
+  const cannot = useCannot('write')
   const clear = () => {
     selection.clear()
     // The button goes with the selection, and would take the focus with it. The row may be far from what is in view.
@@ -66,7 +66,7 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
                 kind={danger === true ? 'danger' : 'plain'}
                 icon={<Icon size={14} className="max-sm:hidden" />}
                 busy={bulk.starting}
-                disabledReason={byRole ?? whyNot(action, filter, selection.selection, isRunning)}
+                disabledReason={cannot ?? whyNot(action, filter, selection.selection, isRunning)}
                 onClick={() => void bulk.start(action)}
               >
                 {BULK_WORDS[action].button}

@@ -16,10 +16,10 @@ import { optionsOf, textLiteral } from '../../../parts/snippets/typescript.ts'
 import { useSnippetTarget } from '../../../parts/use-snippet-target.ts'
 import { useHold } from '../../../parts/use-hold.ts'
 import { useIsLocalCliAsked, useLocalCli } from '../../../parts/use-started-by.ts'
-import { useStartCannot } from '../../../parts/use-start-cannot.ts'
 import { useShownSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { QueryContent } from '../../../parts/query-content.tsx'
+import { useCannot } from '../../../parts/use-cannot.ts'
 import { usePreferences } from '../../../stores/preferences.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -59,7 +59,7 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
   const localCli = useLocalCli()
   // Its snippet has a command only where there is one, and what stands above would move.
   const isHeld = useHold(useIsLocalCliAsked())
-  const cannot = useStartCannot()
+  const cannot = useCannot('write')
   const target = useSnippetTarget()
   const hasCli = target.needsToken || localCli !== undefined
   const start = {

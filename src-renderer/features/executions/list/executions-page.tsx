@@ -4,7 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { plural } from '../../../parts/format.ts'
-import { useStartCannot } from '../../../parts/use-start-cannot.ts'
+import { useCannot } from '../../../parts/use-cannot.ts'
 import { paths, PLACE } from '../../../paths.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -25,7 +25,7 @@ export const ExecutionsPage = () => {
   useRememberFilter(useParams({ from: PLACE }), filter)
   useShownList(filter)
   usePastedIds()
-  const cannot = useStartCannot()
+  const cannot = useCannot('write')
   return (
     <>
       <PageHeader

@@ -4,8 +4,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { Ban, Copy, CornerDownLeft, Eye, EyeOff, RotateCw, Send, Trash2 } from 'lucide-react'
 import { executionCannot, type Refusal } from '../../../api/capabilities.ts'
 import type { ListedExecution } from '../../../api/executions-query.ts'
-import { useRoleCannot } from '../../../api/role.ts'
 import { copyText } from '../../../parts/copy-text.ts'
+import { useCannot } from '../../../parts/use-cannot.ts'
 import { paths } from '../../../paths.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { type MenuAction, type MenuAnchor, SharedMenu } from '../../../ui/menu.tsx'
@@ -25,7 +25,7 @@ export type RowMenuProps = {
 export const RowMenu = ({ anchor, byKey, execution, filter, onFilter, onClose }: RowMenuProps) => {
   const navigate = useNavigate()
   const open = (id: string) => void navigate(paths.execution(id))
-  const byRole = useRoleCannot('write')
+  const cannot = useCannot('write')
   return (
     <SharedMenu
       anchor={execution === undefined ? null : anchor}
@@ -37,9 +37,9 @@ export const RowMenu = ({ anchor, byKey, execution, filter, onFilter, onClose }:
           ? []
           : [
               lookActions(execution, open),
-              doActions(execution, byRole),
+              doActions(execution, cannot),
               ...(onFilter === undefined ? [] : [filterActions(execution, filter, onFilter)]),
-              [deleteAction(execution, byRole)],
+              [deleteAction(execution, cannot)],
             ]
       }
     />
@@ -51,23 +51,23 @@ const lookActions = ({ id }: ListedExecution, open: (id: string) => void): reado
   { label: 'Copy id', icon: <Copy size={14} />, onSelect: () => copyText(id, 'Copied', id) },
 ]
 
-const doActions = (execution: ListedExecution, byRole: Refusal): readonly MenuAction[] => [
+const doActions = (execution: ListedExecution, cannot: Refusal): readonly MenuAction[] => [
   {
     label: 'Run again',
     icon: <RotateCw size={14} />,
-    disabledReason: byRole,
+    disabledReason: cannot,
     onSelect: () => openDialog({ kind: 'start', copyOf: execution.id }),
   },
   {
     label: 'Send event',
     icon: <Send size={14} />,
-    disabledReason: byRole ?? executionCannot.beSentEvents(execution),
+    disabledReason: cannot ?? executionCannot.beSentEvents(execution),
     onSelect: () => openDialog({ kind: 'send-event', executionId: execution.id }),
   },
   {
     label: 'Cancel execution',
     icon: <Ban size={14} />,
-    disabledReason: byRole ?? executionCannot.beCancelled(execution),
+    disabledReason: cannot ?? executionCannot.beCancelled(execution),
     onSelect: () => openDialog({ kind: 'cancel', executionId: execution.id }),
   },
 ]
@@ -89,10 +89,10 @@ const filterActions = (
   },
 ]
 
-const deleteAction = (execution: ListedExecution, byRole: Refusal): MenuAction => ({
+const deleteAction = (execution: ListedExecution, cannot: Refusal): MenuAction => ({
   label: 'Delete',
   icon: <Trash2 size={14} />,
   danger: true,
-  disabledReason: byRole ?? executionCannot.beDeleted(execution),
+  disabledReason: cannot ?? executionCannot.beDeleted(execution),
   onSelect: () => openDialog({ kind: 'delete', executionId: execution.id }),
 })

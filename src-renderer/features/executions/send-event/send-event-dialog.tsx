@@ -7,7 +7,6 @@ import type { Execution, ProgramManifest } from '#sdk/index.ts'
 import { executionCannot, GONE } from '../../../api/capabilities.ts'
 import { failureOf } from '../../../api/failures.ts'
 import { executionQuery, versionsQuery } from '../../../api/queries.ts'
-import { useRoleCannot } from '../../../api/role.ts'
 import { createScope, projectIdOf, useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
@@ -19,6 +18,7 @@ import { JsonInput } from '../../../parts/json/json-input.tsx'
 import { QueryContent } from '../../../parts/query-content.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
+import { useCannot } from '../../../parts/use-cannot.ts'
 import { useOwnKey } from '../../../parts/use-own-key.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -110,8 +110,8 @@ const Composer = ({
   const draft = readDraft(text)
   const payload = valueOfDraft(draft)
   const nameFault = eventNameFault(name)
-  const byRole = useRoleCannot('write')
-  const cannot = byRole ?? (isDeleted ? GONE : executionCannot.beSentEvents(execution))
+  const always = useCannot('write')
+  const cannot = always ?? (isDeleted ? GONE : executionCannot.beSentEvents(execution))
 
   const ownKey = useOwnKey()
   const send = useMutation({

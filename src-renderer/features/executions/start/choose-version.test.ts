@@ -24,9 +24,11 @@ describe('the version that a start runs', () => {
   })
 
   it('has a reason if it cannot run', () => {
-    expect([versionCannot(version(1)), versionCannot(version(1, false))]).toEqual([
+    const missing = { ...version(1, false), origin: 'source' } as const
+    expect([version(1), version(1, false), missing].map(versionCannot)).toEqual([
       undefined,
       'uploaded effects do not run here',
+      'its source is missing',
     ])
   })
 

@@ -13,8 +13,11 @@ export const chosenVersion = (versions: readonly ProgramVersion[], choice: Versi
   choice === 'newest' ? newestRunnable(versions) : versions.find((version) => version.number === choice)
 
 /** Why a version cannot be started; undefined when it can. */
-export const versionCannot = (version: Pick<ProgramVersion, 'runnable' | 'hasEffects'>): string | undefined => {
+export const versionCannot = (
+  version: Pick<ProgramVersion, 'runnable' | 'origin' | 'hasEffects'>,
+): string | undefined => {
   if (version.runnable) return undefined
+  if (version.origin === 'source') return 'its source is missing'
   return version.hasEffects ? 'uploaded effects do not run here' : 'cannot run here'
 }
 

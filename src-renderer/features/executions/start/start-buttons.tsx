@@ -3,7 +3,7 @@ import { programCannot } from '../../../api/capabilities.ts'
 import { CopyAs } from '../../../parts/copy-as.tsx'
 import { BROKEN, readDraft, valueOfDraft } from '../../../parts/json/draft.ts'
 import { SHORTCUTS } from '../../../parts/shortcuts.ts'
-import { useStartCannot } from '../../../parts/use-start-cannot.ts'
+import { useCannot } from '../../../parts/use-cannot.ts'
 import { Button } from '../../../ui/button.tsx'
 import { versionCannot } from './choose-version.ts'
 import type { StartModel } from './use-start.ts'
@@ -29,7 +29,7 @@ const startCannot = (model: StartModel): string | undefined => {
 }
 
 export const StartButton = ({ model, label }: { readonly model: StartModel; readonly label: string }) => {
-  const cannot = useStartCannot()
+  const cannot = useCannot('write')
   return (
     <Button
       kind="primary"

@@ -13,8 +13,8 @@ import { paths } from '../../../paths.ts'
 import { focusScreen } from '../../../ui/focus-screen.ts'
 import { maySend, readDraft, valueOfDraft } from '../../../parts/json/draft.ts'
 import { startingValue } from '../../../parts/json/form/form-data.ts'
+import { useCannot } from '../../../parts/use-cannot.ts'
 import { useOwnKey } from '../../../parts/use-own-key.ts'
-import { useStartCannot } from '../../../parts/use-start-cannot.ts'
 import { noteChange } from '../../../stores/dialogs.ts'
 import { lastStarted, recentKey, rememberInput } from '../../../stores/recent-inputs.ts'
 import type { StartEntries } from '../../../stores/start-entries.ts'
@@ -69,7 +69,7 @@ export const useStart = (options: StartOptions) => {
   const [isAwaited, setAwaited] = useState(false)
   if (isAwaited && versions.error !== null) setAwaited(false)
   const ownKey = useOwnKey()
-  const cannot = useStartCannot()
+  const cannot = useCannot('write')
 
   const start = useMutation({
     mutationFn: (request: { readonly programId: string; readonly text: string }) => {

@@ -1,10 +1,10 @@
 import { Ban, Ellipsis, Link2, Play, Send, Trash2 } from 'lucide-react'
 import type { Execution } from '#sdk/index.ts'
 import { executionCannot, GONE } from '../../../../api/capabilities.ts'
-import { useRoleCannot } from '../../../../api/role.ts'
 import { CopyAs } from '../../../../parts/copy-as.tsx'
 import { copyText } from '../../../../parts/copy-text.ts'
 import { SHORTCUTS, useShortcut } from '../../../../parts/shortcuts.ts'
+import { useCannot } from '../../../../parts/use-cannot.ts'
 import { openDialog } from '../../../../stores/dialogs.ts'
 import { Button, IconButton } from '../../../../ui/button.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
@@ -18,7 +18,7 @@ export const ExecutionActions = ({
   readonly isDeleted: boolean
 }) => {
   const { id } = execution
-  const always = useRoleCannot('write') ?? (isDeleted ? GONE : undefined)
+  const always = useCannot('write') ?? (isDeleted ? GONE : undefined)
   const refusals = {
     send: always ?? executionCannot.beSentEvents(execution),
     again: always,
