@@ -67,6 +67,7 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
   await expect(totals.getByRole('cell').last(), 'of stored data').toHaveText(/^average \d/)
   await expect(totals.getByRole('cell').first(), 'of Executions').toHaveText(/^\d/)
   await expect(page.getByText('it is the average, not the sum')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Stored data, average/ })).toBeVisible()
   await page.getByRole('button', { name: /^Turns/ }).click()
   await expect(page).toHaveURL(/metric=turns/)
   await expect(row).toBeVisible()
@@ -127,6 +128,7 @@ test('says once that the service does not answer, and shows the plan and the inv
 test('creates a token that is shown once, counts, and is refused once revoked', async ({
   page,
   hosted,
+  admin,
   project,
   allow,
 }) => {
@@ -216,9 +218,21 @@ test('creates a token that is shown once, counts, and is refused once revoked', 
       ),
     )
     .toBe('unauthorized')
+  const soon = await admin.createToken({
+    name: `soon ${Date.now()}`,
+    role: 'read',
+    expiresAt: new Date(Date.now() + 60_000 * 60).toISOString(),
+  })
   await page.goto(project.at('workspace'))
   await expect(tokens).toBeVisible()
   await expectForgotten(page, secret)
+  await expect(tokens.getByRole('row', { name: soon.name }).locator('.text-waiting')).toHaveText(/^in \d+ min$/)
+  await page.getByRole('button', { name: `Revoke ${soon.name}` }).click()
+  await admin.revokeToken(soon.id)
+  allow(/status of 404/)
+  await dialog.getByRole('button', { name: 'Revoke token' }).click()
+  await expect(page.getByText(`Token ${soon.name} was already revoked`)).toBeVisible()
+  await expect(tokens.getByText(soon.name)).toBeHidden()
 })
 
 test('sets, pastes and removes the environment, and shows no value', async ({ page, hosted, project }) => {
@@ -288,6 +302,9 @@ test('tells a token that may only read what it may not do', async ({ page, hoste
     await page.getByRole('link', { name: screen }).click()
     await expect(page.getByRole('table').first()).toBeVisible()
   }
+  await page.getByRole('link', { name: 'Programs' }).click()
+  await expect(page.getByRole('main').getByText('Your token has the role read; this needs write.')).toBeVisible()
+  await expect(page.getByText('wes deploy')).toHaveCount(0)
 })
 
 localTest('a local runtime has none of these screens, and says so', async ({ page }) => {
