@@ -218,7 +218,7 @@ test('the number of matches is announced once per filter', async ({ project, pag
   await project.start({ fail: 'x' })
   await page.goto('/executions')
   await page.getByRole('button', { name: 'failed 1' }).click()
-  await expect(page.getByRole('status').filter({ hasText: '1 Execution match' })).toBeAttached()
+  await expect(page.getByRole('status').filter({ hasText: '1 Execution matches' })).toBeAttached()
 })
 
 test('the menu of a row has its actions', async ({ project, page, context }) => {
