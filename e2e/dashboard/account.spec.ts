@@ -1,7 +1,7 @@
 // The screens of a workspace on the hosted service: what it used and pays, its tokens, and the environment of effects.
 
 import { readFile } from 'node:fs/promises'
-import type { Page, Response } from '@playwright/test'
+import type { Locator, Page, Response } from '@playwright/test'
 import { createClient } from '../../src-sdk/create-client.ts'
 import { axe, expect, interceptFromTheStart, test as localTest } from './fixtures.ts'
 import { artifact, signIn, test } from './hosted-fixtures.ts'
@@ -86,7 +86,7 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
     const { searchParams } = new URL(route.request().url())
     if (searchParams.has('groupBy', 'day')) return route.fulfill({ status: 400, json: tooMany })
     const days = { from: searchParams.get('from'), to: searchParams.get('to') }
-    return route.fulfill({ json: { ...days, items, total: { ...none, turns: 2_000 } } })
+    return route.fulfill({ json: { ...days, items, total: { ...none, turns: 1_839_285_566 } } })
   })
   const group = (name: string) => page.getByRole('main').getByRole('button', { name, exact: true }).click()
   await group('Project')
@@ -102,6 +102,27 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
   await expect(page.getByRole('table', { name: /^Invoice for/ })).toContainText('€0.00')
   await expect(page.getByText('No invoices yet')).toBeVisible()
   await check(page, 'billing')
+
+  // Large numbers on a phone.
+  await page.setViewportSize({ width: 345, height: 720 })
+  const overflow = (part: Locator) => part.evaluate((one) => one.scrollWidth - one.clientWidth)
+  const line = {
+    metric: 'turns',
+    quantity: 1_839_285_566,
+    included: 500_000,
+    billable: 1_838_785_566,
+    amount: 4_126_116,
+  }
+  const month = { periodStart: '2026-11-01T00:00:00.000Z', periodEnd: '2026-12-01T00:00:00.000Z', currency: 'EUR' }
+  await page.route('**/v1/billing/invoices/upcoming', (route) =>
+    route.fulfill({ json: { ...month, lines: [line], total: line.amount } }),
+  )
+  await page.reload()
+  await expect(page.getByText('€41,261.16').first()).toBeVisible()
+  expect(await overflow(page.getByRole('group', { name: /^Lines of/ }))).toBe(0)
+  await page.goto(project.at('usage?groupBy=program'))
+  await expect(page.getByRole('button', { name: /^Turns/ })).toContainText('1,839,285,566')
+  expect(await overflow(page.getByRole('button', { name: /^Turns/ }))).toBe(0)
 })
 
 test('says once that the service does not answer, and shows the plan and the invoices when it does', async ({

@@ -30,7 +30,7 @@ export const MetricTiles = ({
             {METRIC_LABELS[one]}
             {one === 'storedBytes' && from !== to && ', average'}
           </span>
-          <span className="tabular mt-0.5 block text-xl font-semibold whitespace-nowrap">
+          <span className="tabular mt-0.5 block text-base font-semibold wrap-anywhere @sm:text-xl">
             {amountText(one, total[one])}
           </span>
         </Toggle>
