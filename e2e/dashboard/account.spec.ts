@@ -1,7 +1,7 @@
 // The screens of a workspace on the hosted service: what it used and pays, its tokens, and the environment of effects.
 
 import { readFile } from 'node:fs/promises'
-import type { Page, Response } from '@playwright/test'
+import type { Locator, Page, Response } from '@playwright/test'
 import { createClient } from '../../src-sdk/create-client.ts'
 import { axe, expect, interceptFromTheStart, test as localTest } from './fixtures.ts'
 import { artifact, signIn, test } from './hosted-fixtures.ts'
@@ -67,6 +67,7 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
   await expect(totals.getByRole('cell').last(), 'of stored data').toHaveText(/^average \d/)
   await expect(totals.getByRole('cell').first(), 'of Executions').toHaveText(/^\d/)
   await expect(page.getByText('it is the average, not the sum')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Stored data, average/ })).toBeVisible()
   await page.getByRole('button', { name: /^Turns/ }).click()
   await expect(page).toHaveURL(/metric=turns/)
   await expect(row).toBeVisible()
@@ -85,7 +86,7 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
     const { searchParams } = new URL(route.request().url())
     if (searchParams.has('groupBy', 'day')) return route.fulfill({ status: 400, json: tooMany })
     const days = { from: searchParams.get('from'), to: searchParams.get('to') }
-    return route.fulfill({ json: { ...days, items, total: { ...none, turns: 2_000 } } })
+    return route.fulfill({ json: { ...days, items, total: { ...none, turns: 1_839_285_566 } } })
   })
   const group = (name: string) => page.getByRole('main').getByRole('button', { name, exact: true }).click()
   await group('Project')
@@ -101,6 +102,27 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
   await expect(page.getByRole('table', { name: /^Invoice for/ })).toContainText('€0.00')
   await expect(page.getByText('No invoices yet')).toBeVisible()
   await check(page, 'billing')
+
+  // Large numbers on a phone.
+  await page.setViewportSize({ width: 345, height: 720 })
+  const overflow = (part: Locator) => part.evaluate((one) => one.scrollWidth - one.clientWidth)
+  const line = {
+    metric: 'turns',
+    quantity: 1_839_285_566,
+    included: 500_000,
+    billable: 1_838_785_566,
+    amount: 4_126_116,
+  }
+  const month = { periodStart: '2026-11-01T00:00:00.000Z', periodEnd: '2026-12-01T00:00:00.000Z', currency: 'EUR' }
+  await page.route('**/v1/billing/invoices/upcoming', (route) =>
+    route.fulfill({ json: { ...month, lines: [line], total: line.amount } }),
+  )
+  await page.reload()
+  await expect(page.getByText('€41,261.16').first()).toBeVisible()
+  expect(await overflow(page.getByRole('group', { name: /^Lines of/ }))).toBe(0)
+  await page.goto(project.at('usage?groupBy=program'))
+  await expect(page.getByRole('button', { name: /^Turns/ })).toContainText('1,839,285,566')
+  expect(await overflow(page.getByRole('button', { name: /^Turns/ }))).toBe(0)
 })
 
 test('says once that the service does not answer, and shows the plan and the invoices when it does', async ({
@@ -127,6 +149,7 @@ test('says once that the service does not answer, and shows the plan and the inv
 test('creates a token that is shown once, counts, and is refused once revoked', async ({
   page,
   hosted,
+  admin,
   project,
   allow,
 }) => {
@@ -216,9 +239,21 @@ test('creates a token that is shown once, counts, and is refused once revoked', 
       ),
     )
     .toBe('unauthorized')
+  const soon = await admin.createToken({
+    name: `soon ${Date.now()}`,
+    role: 'read',
+    expiresAt: new Date(Date.now() + 60_000 * 60).toISOString(),
+  })
   await page.goto(project.at('workspace'))
   await expect(tokens).toBeVisible()
   await expectForgotten(page, secret)
+  await expect(tokens.getByRole('row', { name: soon.name }).locator('.text-waiting')).toHaveText(/^in \d+ min$/)
+  await page.getByRole('button', { name: `Revoke ${soon.name}` }).click()
+  await admin.revokeToken(soon.id)
+  allow(/status of 404/)
+  await dialog.getByRole('button', { name: 'Revoke token' }).click()
+  await expect(page.getByText(`Token ${soon.name} was already revoked`)).toBeVisible()
+  await expect(tokens.getByText(soon.name)).toBeHidden()
 })
 
 test('sets, pastes and removes the environment, and shows no value', async ({ page, hosted, project }) => {
@@ -288,6 +323,9 @@ test('tells a token that may only read what it may not do', async ({ page, hoste
     await page.getByRole('link', { name: screen }).click()
     await expect(page.getByRole('table').first()).toBeVisible()
   }
+  await page.getByRole('link', { name: 'Programs' }).click()
+  await expect(page.getByRole('main').getByText('Your token has the role read; this needs write.')).toBeVisible()
+  await expect(page.getByText('wes deploy')).toHaveCount(0)
 })
 
 localTest('a local runtime has none of these screens, and says so', async ({ page }) => {

@@ -119,7 +119,14 @@ test('a server that is not the service is named with a way out, and gets no toke
     await page.getByRole('main').getByRole('button', { name: 'Go to local' }).click()
     await expect(badge(page)).toHaveText('Local')
     await page.getByRole('button', { name: 'Connect to hosted' }).click()
+    await page.getByRole('button', { name: 'Test connection' }).click()
+    await expect(dialog(page).getByLabel('Address')).toBeFocused()
+    await expect(dialog(page).getByText(/^Enter /), 'a test needs no name').toHaveText([
+      'Enter the address of the service',
+      'Enter a token',
+    ])
     await fill(page, { name: newName('html'), address: html.url, token: TOKEN })
+    await expect(dialog(page).getByText(/^Enter /)).toHaveCount(0)
     await page.getByRole('button', { name: 'Test connection' }).click()
     await expect(dialog(page).getByRole('alert').first()).toContainText('There is no Workflow Execution Service at')
     await dialog(page).getByLabel('Address').fill(closed)

@@ -77,6 +77,9 @@ test('Programs, versions and times filter the list', async ({ project, page }) =
   await page.getByRole('button', { name: 'Apply' }).click()
   await expect(page).toHaveURL(/createdBefore=2020-01-01T00%3A00%3A00.000Z/)
   await expect(page.getByRole('heading', { name: 'No Execution matches' })).toBeVisible()
+  await page.setViewportSize({ width: 345, height: 720 })
+  await page.goto(`/executions?q=${'long%20'.repeat(20)}`)
+  await expect(page.getByRole('button', { name: /^Remove Id or error/ })).toBeInViewport({ ratio: 1 })
 })
 
 test('text is searched in errors and ids, or excluded', async ({ project, page }) => {
@@ -218,7 +221,7 @@ test('the number of matches is announced once per filter', async ({ project, pag
   await project.start({ fail: 'x' })
   await page.goto('/executions')
   await page.getByRole('button', { name: 'failed 1' }).click()
-  await expect(page.getByRole('status').filter({ hasText: '1 Execution match' })).toBeAttached()
+  await expect(page.getByRole('status').filter({ hasText: '1 Execution matches' })).toBeAttached()
 })
 
 test('the menu of a row has its actions', async ({ project, page, context }) => {

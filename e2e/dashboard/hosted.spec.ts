@@ -181,7 +181,8 @@ test('what this browser remembers of a workspace is not shown to another one', a
 }) => {
   const { client } = project
   await client.deployProgram(artifact('hello'))
-  const secret = await hosted.tokenOf(`other ${project.id}`)
+  const name = `ورشة ${project.id}`
+  const secret = await hosted.tokenOf(name)
   const other = createClient({ url: hosted.url, token: secret })
   for (const one of [admin, other]) {
     await one.deployProgram(artifact('hello'))
@@ -198,6 +199,10 @@ test('what this browser remembers of a workspace is not shown to another one', a
   await context.clearCookies()
   await page.reload()
   await enter(page, secret)
+  await expect(page.getByRole('status', { name: 'Connection' }).getByText(name), 'cut off at its end').toHaveCSS(
+    'direction',
+    'rtl',
+  )
   await expect(boxes.first()).toBeVisible()
   await expect(selection).toHaveCount(0)
 

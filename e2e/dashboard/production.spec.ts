@@ -14,7 +14,7 @@ const confirmByName = async (page: Page, title: string, action: string, name: st
   const act = asked.getByRole('button', { name: action })
   const field = asked.getByLabel(`Type “${name}” to confirm`)
   await expect(field).toBeFocused()
-  for (const wrong of ['', name.toUpperCase(), `${name} `]) {
+  for (const wrong of ['', name.toUpperCase(), `${name}.`]) {
     await field.fill(wrong)
     await expect(act).toHaveAttribute('aria-disabled', 'true')
     await act.click({ force: true })
@@ -23,7 +23,7 @@ const confirmByName = async (page: Page, title: string, action: string, name: st
   }
   await takeNarrowScreenshots(page, `production-${action.replaceAll(/\W+/g, '-').toLowerCase()}`)
   await axe(page)
-  await field.fill(name)
+  await field.fill(`${name} `)
   await act.click()
 }
 

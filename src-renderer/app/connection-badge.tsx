@@ -34,11 +34,13 @@ export const ConnectionBadge = () => {
         className={classNames('flex items-center gap-2 font-semibold', look.text)}
       >
         <Icon size={15} className={classNames('shrink-0', kind === 'local' && 'text-soft')} />
-        <span className="min-w-0 truncate">{visible(badgeText(kind, name, workspace))}</span>
+        {kind === 'local' ? name : <HostedAt workspace={workspace} />}
       </div>
       {kind === 'hosted' && HOME === 'local' && (
         <p className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5 pt-0.5 pl-6 text-xs text-soft">
-          <span className="max-w-full truncate">{visible(name)}</span>
+          <span dir="auto" className="max-w-full truncate">
+            {visible(name)}
+          </span>
           {isProduction && <Badge tone="failed">Production</Badge>}
         </p>
       )}
@@ -47,11 +49,21 @@ export const ConnectionBadge = () => {
   )
 }
 
-/** The home's own name is "Local" or "Hosted". */
-const badgeText = (kind: 'local' | 'hosted', name: string, workspace: string | undefined): string => {
-  if (kind === 'local') return name
-  return workspace === undefined ? 'Hosted' : `Hosted · ${workspace}`
-}
+/** The name is in an element of its own, so that it is cut off at its end also where it is written from right to left. */
+const HostedAt = ({ workspace }: { readonly workspace: string | undefined }) => (
+  <span className="flex min-w-0 whitespace-pre">
+    {workspace === undefined ? (
+      'Hosted'
+    ) : (
+      <>
+        {'Hosted · '}
+        <span dir="auto" className="truncate">
+          {visible(workspace)}
+        </span>
+      </>
+    )}
+  </span>
+)
 
 /** The list is read when the menu first opens: most pages only ever show the local runtime. */
 const ConnectionMenu = () => {

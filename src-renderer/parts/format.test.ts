@@ -1,5 +1,15 @@
-import { describe, expect, it } from 'vitest'
-import { absoluteTime, bytes, count, countdown, duration, percent, plural, relativeTime } from './format.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  absoluteTime,
+  bytes,
+  count,
+  countdown,
+  duration,
+  percent,
+  plural,
+  relativeTime,
+  unmistakableTime,
+} from './format.ts'
 
 describe('formatted numbers', () => {
   it.each([
@@ -57,5 +67,20 @@ describe('formatted numbers', () => {
     const at = Date.UTC(2026, 10, 20, 18, 3, 7, 123)
     expect(absoluteTime(at, 'utc')).toBe('2026-11-20 18:03:07.123')
     expect(absoluteTime(at, 'local')).toMatch(/^2026-11-2[01] \d\d:\d\d:07\.123$/)
+  })
+
+  it.each([
+    ['America/New_York', '2026-11-01T04:59:59Z', '2026-11-01 00:59:59.000'],
+    ['America/New_York', '2026-11-01T05:30:00Z', '2026-11-01 01:30:00.000 GMT-0400'],
+    ['America/New_York', '2026-11-01T06:30:00Z', '2026-11-01 01:30:00.000 GMT-0500'],
+    ['America/New_York', '2026-11-01T07:00:00Z', '2026-11-01 02:00:00.000'],
+    ['America/New_York', '2026-03-08T07:00:00Z', '2026-03-08 03:00:00.000'],
+    ['Australia/Lord_Howe', '2026-04-04T15:15:00Z', '2026-04-05 01:45:00.000 GMT+1030'],
+    ['Europe/Vienna', '2026-10-25T01:30:00Z', '2026-10-25 02:30:00.000 GMT+0100'],
+  ])('tell local times apart that clocks in %s show twice: %s', (zone, at, text) => {
+    vi.stubEnv('TZ', zone)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(unmistakableTime(Date.parse(at), 'local')).toBe(text)
+    expect(unmistakableTime(Date.parse(at), 'utc')).toBe(absoluteTime(Date.parse(at), 'utc'))
   })
 })

@@ -82,6 +82,17 @@ export const absoluteTime = (at: number, display: TimeDisplay): string => {
   return `${day} ${time}.${pad(date.getMilliseconds(), 3)}`
 }
 
+/** As `absoluteTime`. A local time that clocks show twice, because they are set back, has its offset: ` GMT-0500`. */
+export const unmistakableTime = (at: number, display: TimeDisplay): string => {
+  const text = absoluteTime(at, display)
+  const offsetAt = (time: number) => new Date(time).getTimezoneOffset()
+  const isShownTwice = [-DAY_MS, DAY_MS].some((distance) => {
+    const change = offsetAt(at + distance) - offsetAt(at)
+    return change !== 0 && absoluteTime(at + change * MINUTE_MS, display) === text
+  })
+  return isShownTwice ? `${text} ${String(/GMT\S+/.exec(String(new Date(at))))}` : text
+}
+
 /** `18:03:07`, in local time or UTC. */
 export const clockTime = (at: number, display: TimeDisplay): string => absoluteTime(at, display).slice(11, 19)
 

@@ -4,6 +4,7 @@ import type { SourceStatus } from '#sdk/index.ts'
 import { askEvery } from '../api/ask-again.ts'
 import { useProgramsInterval } from '../api/live.ts'
 import { programsQuery } from '../api/queries.ts'
+import { useRoleCannot } from '../api/role.ts'
 import { useScope } from '../api/scope.ts'
 import { desktop } from '../desktop.ts'
 import { Button } from '../ui/button.tsx'
@@ -27,9 +28,17 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
   const cli = target.needsToken ? target.cli : localCli
   // Its commands are of different lengths, and what stands around them would move.
   const isHeld = useHold(useIsLocalCliAsked())
+  const cannot = useRoleCannot('write')
   const mayOpen = desktop !== undefined && !target.needsToken && target.projectId === undefined
   if (isHeld) return null
   if (source?.reading === true) return <Reading folder={source.folder} />
+  if (cannot !== undefined) {
+    return (
+      <EmptyList icon={<Code size={28} />} title="No Programs yet">
+        <p>Programs are listed here once somebody has deployed them. {cannot}.</p>
+      </EmptyList>
+    )
+  }
   return (
     <EmptyList
       icon={<Code size={28} />}

@@ -1,8 +1,11 @@
 import { Field, TextInput } from '../ui/field.tsx'
 
-/** Why the confirm button is off until the text is typed; undefined once it is, or where none is asked for. */
+/**
+ * Why the confirm button is off until the text is typed; undefined once it is, or where none is asked for. Text that was copied
+ * often has spaces around it.
+ */
 export const notTyped = (expected: string | undefined, typed: string): string | undefined =>
-  expected === undefined || typed === expected ? undefined : `Type “${expected}” first`
+  expected === undefined || typed.trim() === expected ? undefined : `Type “${expected}” first`
 
 export const TypeToConfirm = ({
   expected,

@@ -1,12 +1,12 @@
 import { classNames } from '../../ui/class-names.ts'
 
-/** The head of a table of amounts: its first column names them. `wideOnly`: left out where the page is narrow. */
+/** The head of a table of amounts: its first column names them. `looks`: classes of single headers. */
 export const HeaderRow = ({
   headers,
-  wideOnly,
+  looks = {},
 }: {
   readonly headers: readonly string[]
-  readonly wideOnly?: string
+  readonly looks?: Readonly<Record<string, string>>
 }) => (
   <thead>
     <tr className="text-xs text-faint">
@@ -16,7 +16,7 @@ export const HeaderRow = ({
           scope="col"
           className={classNames(
             'border-b border-line py-1 pl-4 text-right font-medium first:pl-0 first:text-left',
-            header === wideOnly && 'max-md:hidden',
+            looks[header],
           )}
         >
           {header}

@@ -5,12 +5,15 @@ import { ScrollX } from '../../ui/scroll-x.tsx'
 import { HeaderRow } from './header-row.tsx'
 import { monthOf, shareUsed } from './invoice-lines.ts'
 
+/** Left out where the page is narrow: the plan says what is included. */
+const LOOKS = { Included: 'max-sm:hidden', Billable: 'max-md:hidden' }
+
 const HEADERS = ['Metric', 'Used', 'Included', 'Billable', 'Amount'] as const
 
 export const InvoiceTable = ({ invoice }: { readonly invoice: Invoice }) => (
   <ScrollX label={`Lines of ${monthOf(invoice)}`}>
     <table aria-label={`Invoice for ${monthOf(invoice)}`} className="tabular w-full border-collapse md:min-w-120">
-      <HeaderRow headers={HEADERS} wideOnly="Billable" />
+      <HeaderRow headers={HEADERS} looks={LOOKS} />
       <tbody>
         {invoice.lines.map((line) => (
           <tr key={line.metric} className="border-b border-line">
@@ -19,10 +22,13 @@ export const InvoiceTable = ({ invoice }: { readonly invoice: Invoice }) => (
               <Used line={line} />
             </th>
             <td className="pl-4 text-right whitespace-nowrap">{amountText(line.metric, line.quantity)}</td>
-            <td className="pl-4 text-right whitespace-nowrap text-soft">{amountText(line.metric, line.included)}</td>
+            <td className={classNames('pl-4 text-right whitespace-nowrap text-soft', LOOKS.Included)}>
+              {amountText(line.metric, line.included)}
+            </td>
             <td
               className={classNames(
-                'pl-4 text-right whitespace-nowrap max-md:hidden',
+                'pl-4 text-right whitespace-nowrap',
+                LOOKS.Billable,
                 line.billable === 0 && 'text-faint',
               )}
             >
@@ -34,10 +40,10 @@ export const InvoiceTable = ({ invoice }: { readonly invoice: Invoice }) => (
       </tbody>
       <tfoot>
         <tr className="font-semibold">
-          <th scope="row" colSpan={3} className="py-2 text-left">
+          <th scope="row" colSpan={2} className="py-2 text-left">
             Total
           </th>
-          <td colSpan={2} className="pl-4 text-right whitespace-nowrap">
+          <td colSpan={3} className="pl-4 text-right whitespace-nowrap">
             {money(invoice.total, invoice.currency)}
           </td>
         </tr>

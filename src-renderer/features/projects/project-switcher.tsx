@@ -32,7 +32,9 @@ export const ProjectSwitcher = () => {
           className="flex h-7.5 w-full min-w-0 items-center gap-2 max-sm:w-0 max-sm:min-w-20 max-sm:flex-1 rounded-md border border-line-strong bg-raised px-2 text-left hover:bg-hover"
         >
           <FolderKanban size={14} className="shrink-0 text-soft" />
-          <span className="min-w-0 flex-1 truncate">{visible(shown)}</span>
+          <span dir="auto" className="min-w-0 flex-1 truncate">
+            {visible(shown)}
+          </span>
           <ChevronsUpDown size={13} className="shrink-0 text-faint" />
         </button>
       }

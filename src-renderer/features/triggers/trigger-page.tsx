@@ -23,6 +23,7 @@ import { openDialog } from '../../stores/dialogs.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { isolated, stringsIn } from '../../ui/isolated.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.tsx'
 import { DEFAULT_TIMEZONE } from './cadence.ts'
@@ -245,7 +246,7 @@ const AsSchedule = ({ trigger }: { readonly trigger: Trigger }) => {
             aria-label="Input"
             className="max-h-60 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs"
           >
-            {visible(stringifyExactJson(trigger.input, 2))}
+            {isolated(stringsIn(stringifyExactJson(trigger.input, 2)))}
           </pre>
         ) : (
           <p className="text-soft">Its Executions have no input.</p>

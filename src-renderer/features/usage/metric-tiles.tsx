@@ -1,15 +1,15 @@
 import { Toggle } from '@base-ui/react/toggle'
 import { ToggleGroup } from '@base-ui/react/toggle-group'
-import type { UsageTotal } from '#sdk/index.ts'
+import type { Usage } from '#sdk/index.ts'
 import { amountText, METRIC_LABELS, USAGE_METRICS, type UsageMetric } from '../../parts/usage-amounts.ts'
 
 /** The total of each metric. The pressed one is plotted. */
 export const MetricTiles = ({
-  total,
+  usage: { total, from, to },
   metric,
   onChange,
 }: {
-  readonly total: UsageTotal
+  readonly usage: Usage
   readonly metric: UsageMetric
   readonly onChange: (metric: UsageMetric) => void
 }) => (
@@ -24,10 +24,13 @@ export const MetricTiles = ({
         <Toggle
           key={one}
           value={one}
-          className="rounded-lg border border-line bg-raised px-3.5 py-2.5 text-left hover:bg-hover data-pressed:border-accent data-pressed:bg-selected"
+          className="flex flex-col justify-between rounded-lg border border-line bg-raised px-3.5 py-2.5 text-left hover:bg-hover data-pressed:border-accent data-pressed:bg-selected"
         >
-          <span className="block text-xs text-soft">{METRIC_LABELS[one]}</span>
-          <span className="tabular mt-0.5 block text-xl font-semibold whitespace-nowrap">
+          <span className="block text-xs text-soft">
+            {METRIC_LABELS[one]}
+            {one === 'storedBytes' && from !== to && ', average'}
+          </span>
+          <span className="tabular mt-0.5 block text-base font-semibold wrap-anywhere @sm:text-xl">
             {amountText(one, total[one])}
           </span>
         </Toggle>

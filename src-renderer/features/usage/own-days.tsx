@@ -17,7 +17,7 @@ export const OwnDays = ({ days, onChange }: { readonly days: Days; readonly onCh
     if (daysFault(next) === undefined) onChange(next)
   }
   return (
-    <div role="group" aria-label="Days in UTC" className="flex flex-wrap items-center gap-2">
+    <div role="group" aria-label="Days in UTC" className="flex flex-wrap items-center gap-2 max-sm:gap-1">
       <TextInput
         type="date"
         aria-label="First day"

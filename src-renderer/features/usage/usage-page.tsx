@@ -92,7 +92,7 @@ export const UsagePage = (view: UsageView) => {
               query.isPlaceholderData && 'opacity-60',
             )}
           >
-            <MetricTiles total={usage.total} metric={metric} onChange={(next) => go({ metric: next })} />
+            <MetricTiles usage={usage} metric={metric} onChange={(next) => go({ metric: next })} />
             <section aria-label="Usage per day" className="mt-4 min-w-0 rounded-lg border border-line bg-raised p-3">
               <h2 className="mb-2 px-1 font-semibold">{METRIC_LABELS[metric]} per day</h2>
               {/* As high as the chart, before it is there too. */}

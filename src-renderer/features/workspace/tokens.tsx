@@ -13,6 +13,7 @@ import { serviceNow } from '../../api/service-clock.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { whoAmIQuery } from '../../api/who-am-i.ts'
 import { useNow } from '../../parts/clock.ts'
+import { DAY_MS } from '../../parts/format.ts'
 import { notifyFailure } from '../../parts/notify-failure.ts'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -131,15 +132,21 @@ const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
   )
 }
 
+/** Time to replace a token before it expires. */
+const SOON_MS = 7 * DAY_MS
+
 const Expires = ({ at }: { readonly at: string | undefined }) => {
   const now = useNow()
   if (at === undefined) return <span className="text-faint">never</span>
-  return Date.parse(at) <= now ? (
+  const left = Date.parse(at) - now
+  return left <= 0 ? (
     <span className="text-failed">
       expired <Ago at={at} />
     </span>
   ) : (
-    <Ago at={at} />
+    <span className={left < SOON_MS ? 'text-waiting' : undefined}>
+      <Ago at={at} />
+    </span>
   )
 }
 
@@ -155,12 +162,17 @@ const useRevoke = (tokens: readonly Token[], own: string | undefined) => {
       await queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
     },
     onError: (error, { name }) => {
-      notifyFailure(
-        failureOf(error),
-        `Token ${name} was not revoked`,
-        `Check whether the token ${name} is still listed.`,
-        scope.connection,
-      )
+      const failure = failureOf(error)
+      if (failure.code === 'token_not_found') {
+        notify(`Token ${name} was already revoked`, { place: scope.connection })
+      } else {
+        notifyFailure(
+          failure,
+          `Token ${name} was not revoked`,
+          `Check whether the token ${name} is still listed.`,
+          scope.connection,
+        )
+      }
       void queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
     },
   })

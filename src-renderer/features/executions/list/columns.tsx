@@ -4,11 +4,12 @@ import type { ComponentType } from 'react'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import { useNow } from '../../../parts/clock.ts'
 import { bothTimes, duration, relativeTime } from '../../../parts/format.ts'
-import { summaryOf } from '../../../parts/input-summary.ts'
+import { readablePreview } from '../../../parts/input-summary.ts'
 import { backsOff, StatusBadge } from '../../../parts/status-badge.tsx'
 import { detailOf } from './detail.ts'
 import { withEscapes } from '../../../ui/hidden-characters.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { isolated } from '../../../ui/isolated.tsx'
 import { visible } from '../../../ui/visible.tsx'
 
 export type ColumnId = 'status' | 'id' | 'input' | 'program' | 'version' | 'detail' | 'started' | 'duration'
@@ -122,7 +123,7 @@ const InputCell = ({ execution }: CellProps) => {
       title={withEscapes(label ?? inputPreview ?? '')}
       className={classNames('block truncate', label === undefined && 'text-soft')}
     >
-      {visible(summaryOf(execution))}
+      {label === undefined ? isolated(readablePreview(inputPreview ?? '')) : visible(label)}
     </span>
   )
 }

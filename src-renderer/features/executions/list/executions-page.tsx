@@ -61,7 +61,7 @@ export const ExecutionsPage = () => {
 }
 
 const howMany = (total: number, filtered: boolean): string =>
-  filtered ? `${plural(total, 'Execution')} match` : plural(total, 'Execution')
+  filtered ? `${plural(total, 'Execution')} ${total === 1 ? 'matches' : 'match'}` : plural(total, 'Execution')
 
 /** Announces the count to screen readers once per filter, not with each change of the count. */
 const Announcement = ({ about, text }: { readonly about: string; readonly text: string | undefined }) => {

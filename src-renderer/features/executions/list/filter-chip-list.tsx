@@ -26,11 +26,11 @@ export const FilterChipList = ({
           return (
             <li
               key={text}
-              className="inline-flex h-6 max-w-90 items-center rounded-md border border-line-strong bg-raised pl-2 text-xs"
+              className="inline-flex min-h-6 max-w-[min(22.5rem,100%)] items-center rounded-md border border-line-strong bg-raised pl-2 text-xs"
             >
-              <span className="text-soft">{what}</span>{' '}
+              <span className="shrink-0 text-soft">{what}</span>{' '}
               {opposite === undefined ? (
-                <span className="mx-1 text-faint">{how}</span>
+                <span className="mx-1 shrink-0 text-faint">{how}</span>
               ) : (
                 <button
                   type="button"
@@ -42,14 +42,17 @@ export const FilterChipList = ({
                   {how}
                 </button>
               )}{' '}
-              <span title={withEscapes(value)} className="truncate font-medium">
+              <span
+                title={withEscapes(value)}
+                className="truncate font-medium max-sm:line-clamp-2 max-sm:whitespace-normal"
+              >
                 {visible(value)}
               </span>
               <button
                 type="button"
                 aria-label={`Remove ${text}`}
                 onClick={() => onFilter(without)}
-                className="ml-1 inline-flex h-full w-6 shrink-0 items-center justify-center rounded-md text-faint hover:bg-hover hover:text-ink"
+                className="ml-1 inline-flex w-6 self-stretch shrink-0 items-center justify-center rounded-md text-faint hover:bg-hover hover:text-ink"
               >
                 <X size={12} />
               </button>

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { type RefObject, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import type { ConnectionColour, ConnectionTestResult, Keep, Storing } from '#runtime/connections/models.ts'
 import { testProblem } from '../../../api/connection-problems.ts'
 import { addConnection, useConnections } from '../../../api/connections.ts'
@@ -76,27 +76,38 @@ const ConnectForm = ({
   const [look, setLook] = useState<Look>({ name: name ?? '', colour, isProduction: false })
   const [address, setAddress] = useState('')
   const [keep, setKeep] = useState<Keep>(firstKeep(storing))
-  const [attempted, setAttempted] = useState(false)
+  const [attempted, setAttempted] = useState<'test' | 'connect'>()
   const tokenField = useTokenField()
   const { outcome, test, connect, forget } = useConnect(tokenField, name !== undefined, onClose)
   const busy = outcome.kind === 'testing' || outcome.kind === 'saving'
-  const missing = (text: string, what: string) => (attempted && text.trim() === '' ? `Enter ${what}` : undefined)
+  const missing = (text: string, what: string) => (text.trim() === '' ? `Enter ${what}` : undefined)
   const [isTokenMissing, setTokenMissing] = useState(false)
 
-  /** Whether everything is filled in. The first field that is not gets its fault. */
-  const isWhole = (needsName: boolean): boolean => {
-    setAttempted(true)
+  /** Whether everything that is needed is filled in. Each field that is not gets its fault. */
+  const isWhole = (toDo: 'test' | 'connect'): boolean => {
+    setAttempted(toDo)
     const hasToken = tokenField.current?.value.trim() !== ''
     setTokenMissing(!hasToken)
-    return hasToken && address.trim() !== '' && (!needsName || look.name.trim() !== '')
+    return hasToken && address.trim() !== '' && (toDo === 'test' || look.name.trim() !== '')
   }
   const testNow = () => {
-    if (!busy && isWhole(false)) void test(address.trim())
+    if (!busy && isWhole('test')) void test(address.trim())
   }
   const connectNow = (anyway = false) => {
-    if (!busy && isWhole(true)) void connect({ ...look, name: look.name.trim(), address: address.trim(), keep }, anyway)
+    if (!busy && isWhole('connect'))
+      void connect({ ...look, name: look.name.trim(), address: address.trim(), keep }, anyway)
   }
-  const form = useDialogForm(() => connectNow())
+  const isTestAsked = useRef(false)
+  const form = useDialogForm(() => {
+    const act = isTestAsked.current ? testNow : connectNow
+    isTestAsked.current = false
+    act()
+  })
+  /** As a submission, which moves the focus to the first field with a fault. */
+  const askForTest = () => {
+    isTestAsked.current = true
+    form.ref.current?.requestSubmit()
+  }
   return (
     <Dialog
       onClose={onClose}
@@ -105,7 +116,7 @@ const ConnectForm = ({
       size="small"
       footer={
         <>
-          <Button className="mr-auto" busy={outcome.kind === 'testing'} onClick={testNow}>
+          <Button className="mr-auto" busy={outcome.kind === 'testing'} onClick={askForTest}>
             Test connection
           </Button>
           <Button onClick={onClose}>Close</Button>
@@ -123,11 +134,17 @@ const ConnectForm = ({
             setLook(next)
             forget('save')
           }}
-          fault={missing(look.name, 'a name') ?? faultAt(outcome, 'connection_exists')}
+          fault={
+            (attempted === 'connect' ? missing(look.name, 'a name') : undefined) ??
+            faultAt(outcome, 'connection_exists')
+          }
         />
         <Field
           label="Address"
-          fault={missing(address, 'the address of the service') ?? faultAt(outcome, 'invalid_address')}
+          fault={
+            (attempted === undefined ? undefined : missing(address, 'the address of the service')) ??
+            faultAt(outcome, 'invalid_address')
+          }
         >
           <TextInput
             value={address}
@@ -143,7 +160,10 @@ const ConnectForm = ({
         </Field>
         <TokenField
           field={tokenField}
-          onChange={() => forget('all')}
+          onChange={() => {
+            setTokenMissing(false)
+            forget('all')
+          }}
           hint={`It begins with wes_. An admin of your workspace creates tokens. ${keepHint(storing)}`}
           fault={isTokenMissing && outcome.kind === 'none' ? 'Enter a token' : undefined}
         />

@@ -96,7 +96,10 @@ const TokenForm = ({
         )}
         <TokenField
           field={field}
-          onChange={cancel}
+          onChange={() => {
+            setMissing(false)
+            cancel()
+          }}
           hint={keepHint(storing)}
           fault={isMissing ? 'Enter a token' : undefined}
         />

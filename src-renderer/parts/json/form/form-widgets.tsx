@@ -12,6 +12,7 @@ import { parseExactJson, parseExactNumber, stringifyExactJson } from '../../../e
 import { ownMember } from '../../../own-member.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { inputClasses } from '../../../ui/input-classes.ts'
+import { isolated, stringsIn } from '../../../ui/isolated.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { fromFormData, numberText, toFormData } from './form-data.ts'
 import { isNullable, typesOf } from './nullable.ts'
@@ -72,7 +73,7 @@ const placeholderOf = ({ schema, value }: WidgetProps): string | undefined => {
 /** Shows a value that does not fit its field, and keeps it. */
 const Misfit = ({ value, id }: { readonly value: unknown; readonly id: string }) => (
   <output id={id} className="block truncate rounded-md border border-dashed border-line px-2 py-1 font-mono text-xs">
-    {visible(stringifyExactJson(fromFormData(value)).slice(0, 200))}
+    {isolated(stringsIn(stringifyExactJson(fromFormData(value)).slice(0, 200)))}
   </output>
 )
 

@@ -5,16 +5,14 @@ import type { Execution } from '#sdk/index.ts'
 import { stringifyExactJson } from '../../../../exact-json.ts'
 import { classNames } from '../../../../ui/class-names.ts'
 import { useView } from '../use-view.ts'
-import { visible } from '../../../../ui/visible.tsx'
+import { isolated, stringsIn } from '../../../../ui/isolated.tsx'
 
 /** Longer previews do not fit into two lines. */
 const LONGEST = 600
 
-/** A string (perhaps cut off), a colon or a comma. */
-const TOKEN = /"(?:[^"\\]|\\.)*(?:"|$)|[:,]/g
-
 /** Its lines end behind a colon or a comma rather than within a word. */
-const spaced = (json: string): string => json.replaceAll(TOKEN, (token) => (token.length === 1 ? `${token} ` : token))
+const spaced = (json: string): readonly string[] =>
+  stringsIn(json).map((part, at) => (at % 2 === 0 ? part.replaceAll(/[:,]/g, '$& ') : part))
 
 export const ValuesStrip = ({ execution }: { readonly execution: Execution }) => {
   const { input, result, status } = execution
@@ -52,7 +50,7 @@ const Brief = ({ title, value }: { readonly title: string; readonly value: unkno
           text === undefined ? 'text-faint' : 'font-mono',
         )}
       >
-        {visible(text ?? 'The Program returned nothing')}
+        {text === undefined ? 'The Program returned nothing' : isolated(text)}
       </p>
     </div>
   )

@@ -10,6 +10,7 @@ import type { Command, CommandOutcome } from '../journal/commands.ts'
 import type { EntryLine } from '../journal/entry-line.ts'
 import { outcomeText } from '../timeline/bars.ts'
 import { type EntryKind, kindOf } from './history-rows.ts'
+import { isolated, stringsIn } from '../../../../ui/isolated.tsx'
 import { visible } from '../../../../ui/visible.tsx'
 
 export const HISTORY_COLUMNS =
@@ -77,7 +78,7 @@ export const HistoryCells = memo(({ line, command, start }: HistoryCellsProps) =
         {command === undefined ? <Due line={line} start={start} /> : <Outcome command={command} />}
         {command === undefined && line.early === true && <span className="shrink-0 text-waiting">early</span>}
         {line.level !== undefined && <Level level={line.level} />}
-        <span className="min-w-0 flex-1 truncate font-mono text-xs text-soft">{visible(line.summary)}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-xs text-soft">{isolated(stringsIn(line.summary))}</span>
       </span>
     </>
   )
