@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Code, FolderOpen, Sparkles } from 'lucide-react'
 import type { SourceStatus } from '#sdk/index.ts'
 import { askEvery } from '../api/ask-again.ts'
+import { roleCannot } from '../api/capabilities.ts'
 import { useProgramsInterval } from '../api/live.ts'
 import { programsQuery } from '../api/queries.ts'
-import { useRoleCannot } from '../api/role.ts'
+import { useRole } from '../api/role.ts'
 import { useScope } from '../api/scope.ts'
 import { desktop } from '../desktop.ts'
 import { Button } from '../ui/button.tsx'
@@ -28,7 +29,7 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
   const cli = target.needsToken ? target.cli : localCli
   // Its commands are of different lengths, and what stands around them would move.
   const isHeld = useHold(useIsLocalCliAsked())
-  const cannot = useRoleCannot('write')
+  const cannot = roleCannot('write', useRole())
   const mayOpen = desktop !== undefined && !target.needsToken && target.projectId === undefined
   if (isHeld) return null
   if (source?.reading === true) return <Reading folder={source.folder} />
