@@ -246,27 +246,25 @@ const sendStart = async (
 const clientOn = (transport: Transport, exchange: Exchange): PlainClient => {
   const get: Get = async <Answer>(from: string, options?: CallOptions, member?: string): Promise<Answer> =>
     present<Answer>(await transport({ method: 'GET', path: from, options }), from, member)
-  const list: Get = (from, options) => get(from, options, 'items')
   const post: Post = async <Answer>(to: string, body: unknown, options?: CallOptions): Promise<Answer> =>
     present<Answer>(await transport({ method: 'POST', path: to, body, options }), to)
 
   const listPrograms = async (page?: Page, options?: CallOptions) =>
-    list<List<Program>>(`/v1/programs${pageQuery(page)}`, options)
+    get<List<Program>>(`/v1/programs${pageQuery(page)}`, options)
   const listExecutions = async (page?: Page & ExecutionFilter, options?: CallOptions) =>
-    list<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`, options)
+    get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`, options)
   const start = async <Result>(program: string | ProgramReference, input?: unknown, options: StartOptions = {}) =>
     createExecutionHandle<Result>(transport, (await sendStart(transport, program, input, options)).id)
 
   return {
     whoAmI: async (options) => get('/v1/whoami', options),
-    listProjects: async (options) => list('/v1/projects', options),
+    listProjects: async (options) => get('/v1/projects', options),
     createProject: async (project, options) => post('/v1/projects', project, options),
     deployProgram: async (artifact, options) => post('/v1/programs/deploy', artifact, options),
     listPrograms,
     programs: listPrograms,
     getProgram: async (id, options) => get(path`/v1/programs/${id}`, options),
-    listProgramVersions: async (id, page, options) =>
-      list(path`/v1/programs/${id}/versions` + pageQuery(page), options),
+    listProgramVersions: async (id, page, options) => get(path`/v1/programs/${id}/versions` + pageQuery(page), options),
     start,
     getExecution: async (id, options) => get(path`/v1/executions/${id}`, options),
     listExecutions,
@@ -274,8 +272,8 @@ const clientOn = (transport: Transport, exchange: Exchange): PlainClient => {
     sendEvent: async (id, name, payload, options) => sendEvent(transport, id, name, payload, options),
     cancelExecution: async (id, options) => cancelExecution(transport, id, options),
     getResult: async (id, options) => get(path`/v1/executions/${id}/result`, options, 'status'),
-    getHistory: async (id, page, options) => list(path`/v1/executions/${id}/history` + pageQuery(page), options),
-    ...hostedMethods(transport, get, list),
-    ...inspectionMethods(transport, exchange, { get, list, post }),
+    getHistory: async (id, page, options) => get(path`/v1/executions/${id}/history` + pageQuery(page), options),
+    ...hostedMethods(transport, get),
+    ...inspectionMethods(transport, exchange, { get, post }),
   }
 }

@@ -5,7 +5,7 @@ import type { FetchInit } from './web-platform.ts'
 
 type Sent = { readonly url: string; readonly init: FetchInit }
 
-const recorded = (body: unknown = { items: [] }, headers: Readonly<Record<string, string>> = {}) => {
+const recorded = (body: unknown = {}, headers: Readonly<Record<string, string>> = {}) => {
   const sent: Sent[] = []
   const client = createClient({
     url: 'http://service.test:1',

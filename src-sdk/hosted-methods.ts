@@ -80,28 +80,28 @@ const WORKSPACE = '/v1/workspaces/current'
 const NO_ETAG =
   'The list of Triggers came without an ETag. Replacing it could undo a change that somebody else makes meanwhile. A proxy in front of the service may have removed the header.'
 
-export const hostedMethods = (transport: Transport, get: Get, list: Get): HostedMethods => {
-  const read = async <Answer>(request: TransportRequest, member?: string): Promise<Answer> =>
-    present<Answer>(await transport(request), request.path, member)
+export const hostedMethods = (transport: Transport, get: Get): HostedMethods => {
+  const read = async <Answer>(request: TransportRequest): Promise<Answer> =>
+    present<Answer>(await transport(request), request.path)
   const readTriggers = async (request: TransportRequest): Promise<TriggerList> => {
     const answer = await transport(request)
-    return { ...present<List<Trigger>>(answer, request.path, 'items'), etag: answer.header('etag') }
+    return { ...present<List<Trigger>>(answer, request.path), etag: answer.header('etag') }
   }
 
   return {
     getWorkspace: async (options) => get(WORKSPACE, options),
     updateWorkspace: async ({ name }, options) => read({ method: 'PATCH', path: WORKSPACE, body: { name }, options }),
-    listTokens: async (page, options) => list(`${WORKSPACE}/tokens${pageQuery(page)}`, options),
+    listTokens: async (page, options) => get(`${WORKSPACE}/tokens${pageQuery(page)}`, options),
     createToken: async ({ name, role, expiresAt }, options) =>
       read({ method: 'POST', path: `${WORKSPACE}/tokens`, body: { name, role, expiresAt }, options }),
     revokeToken: async (id, options) => {
       await transport({ method: 'DELETE', path: WORKSPACE + path`/tokens/${id}`, options })
     },
     getEnvironment: async (projectId, options) =>
-      read({ method: 'GET', ...inProject(projectId, '/environment'), options }, 'items'),
+      read({ method: 'GET', ...inProject(projectId, '/environment'), options }),
     changeEnvironment: async (projectId, { set, remove }, options) =>
-      read({ method: 'PUT', ...inProject(projectId, '/environment'), body: { set, remove }, options }, 'items'),
-    listProgramTriggers: async (programId, options) => list(path`/v1/programs/${programId}/triggers`, options),
+      read({ method: 'PUT', ...inProject(projectId, '/environment'), body: { set, remove }, options }),
+    listProgramTriggers: async (programId, options) => get(path`/v1/programs/${programId}/triggers`, options),
     listTriggers: async (projectId, options) =>
       readTriggers({ method: 'GET', ...inProject(projectId, '/triggers'), options }),
     replaceTriggers: async (projectId, triggers, options = {}) => {
@@ -116,9 +116,9 @@ export const hostedMethods = (transport: Transport, get: Get, list: Get): Hosted
       return read({ method: 'POST', ...to, body: optionalMember('input', input), options })
     },
     getUsage: async (asked, options) =>
-      list(`/v1/usage${query({ from: asked?.from, to: asked?.to, groupBy: asked?.groupBy })}`, options),
+      get(`/v1/usage${query({ from: asked?.from, to: asked?.to, groupBy: asked?.groupBy })}`, options),
     getBillingPlan: async (options) => get('/v1/billing/plan', options),
-    listInvoices: async (page, options) => list(`/v1/billing/invoices${pageQuery(page)}`, options),
+    listInvoices: async (page, options) => get(`/v1/billing/invoices${pageQuery(page)}`, options),
     getUpcomingInvoice: async (options) => get('/v1/billing/invoices/upcoming', options),
   }
 }

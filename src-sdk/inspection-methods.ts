@@ -74,7 +74,7 @@ export type InspectionMethods = {
 export const inspectionMethods = (
   transport: Transport,
   exchange: Exchange,
-  { get, list, post }: { readonly get: Get; readonly list: Get; readonly post: Post },
+  { get, post }: { readonly get: Get; readonly post: Post },
 ): InspectionMethods => {
   const remove = async (path: string, options: CallOptions | undefined): Promise<void> => {
     await transport({ method: 'DELETE', path, options })
@@ -103,8 +103,8 @@ export const inspectionMethods = (
     },
     getBulk: async (id, options) => get(path`/v1/bulk/${id}`, options),
     stopBulk: async (id, options) => post(path`/v1/bulk/${id}/stop`, undefined, options),
-    listWaiting: async (page, options) => list(`/v1/waiting${pageQuery(page)}`, options),
-    listErrors: async (page, options) => list(`/v1/errors${errorsQuery(page)}`, options),
+    listWaiting: async (page, options) => get(`/v1/waiting${pageQuery(page)}`, options),
+    listErrors: async (page, options) => get(`/v1/errors${errorsQuery(page)}`, options),
     getMetrics: async (query, options) => get(`/v1/metrics${metricsQuery(query)}`, options),
     getSource: async (options) => get('/v1/source', options),
     getRuntime: async (options) => get('/v1/runtime', options),

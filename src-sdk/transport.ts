@@ -45,7 +45,7 @@ export type Transport = (request: TransportRequest) => Promise<TransportAnswer>
 /** Sends a request and returns the response, whatever its status. Throws a ServiceRuntimeError when none came. */
 export type Exchange = (request: TransportRequest) => Promise<{ readonly response: ReadResponse; readonly url: string }>
 
-/** `member`: what the answer must have. */
+/** `member`: what the answer must have, as text. */
 export type Get = <Answer>(path: string, options?: CallOptions, member?: string) => Promise<Answer>
 export type Post = <Answer>(path: string, body: unknown, options?: CallOptions) => Promise<Answer>
 
@@ -229,18 +229,12 @@ const codeOfStatus = (status: number): string => {
 const readRetryAfter = (header: string | null | undefined): number | undefined =>
   typeof header === 'string' && /^\d{1,6}$/.test(header.trim()) ? Number(header.trim()) * 1000 : undefined
 
-/**
- * Throws unless the answer is an object, as all answers of the API with a body are, with the member, if one is named: as a
- * list if it is `items`, and otherwise as text.
- */
+/** Throws unless the answer is an object, as all answers of the API with a body are, with the member as text, if one is named. */
 export const present = <Answer>({ status, value }: TransportAnswer, at: string, member?: string): Answer => {
-  if (isRecord(value) && (member === undefined || isOfKind(value[member], member))) return value as Answer
+  if (isRecord(value) && (member === undefined || typeof value[member] === 'string')) return value as Answer
   throw new ServiceRuntimeError({
     status,
     code: 'invalid_response',
     message: `The response to ${at} is not a response of the API; check that the address is the service's.`,
   })
 }
-
-const isOfKind = (value: unknown, member: string): boolean =>
-  member === 'items' ? Array.isArray(value) : typeof value === 'string'
