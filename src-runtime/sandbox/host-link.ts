@@ -58,8 +58,11 @@ export type HostRules = {
   readonly isAnnounced: (task: Task) => boolean
 }
 
-/** Limits what a host that does not read leaves in this process's memory. */
-const MOST_CHARS = 8 * 1024 * 1024
+/**
+ * One large task runs while the next one is being sent. More would stand before those of other tenants, and stay in this process's memory where
+ * a host does not read.
+ */
+const MOST_CHARS = 1024 * 1024
 
 export const createHostLink = (
   process: HostProcess,

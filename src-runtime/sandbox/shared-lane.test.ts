@@ -49,16 +49,21 @@ const createScriptedPool = async ({ readUsage }: Pick<ProgramHostsOptions, 'read
     },
     readUsage: readUsage ?? (() => undefined),
   })
-  const activate = (executionId: string) =>
-    hosts.activate({
+  const lost: Promise<unknown>[] = []
+  const activate = (executionId: string, tenant = '', data = '{}'): void => {
+    const result = hosts.activate({
       executionId,
       programId: 'program',
       versionNumber: 1,
-      versionId: 'version',
+      versionId: `version${tenant}`,
+      tenant,
       turnsDone: 0,
-      turns: [{ delivery: { kind: 'start', at: 0, data: '{}' } }],
+      turns: [{ delivery: { kind: 'start', at: 0, data } }],
     })
-  const lost = [activate('exe_1'), activate('exe_2')].map((result) => result.catch(() => {}))
+    lost.push(result.catch(() => {}))
+  }
+  activate('exe_1')
+  activate('exe_2')
   onTestFinished(async () => {
     const stopped = hosts.stop()
     for (const host of started) host.exit()
@@ -67,7 +72,7 @@ const createScriptedPool = async ({ readUsage }: Pick<ProgramHostsOptions, 'read
   })
   await vi.advanceTimersByTimeAsync(50)
   started[0]?.say({ kind: 'ready', slowness: 1 })
-  return started
+  return Object.assign(started, { activate })
 }
 
 test('tasks of a lost host move to a third host if the spare one is ending', async () => {
@@ -141,4 +146,18 @@ test('a host that gets no CPU at all is replaced, and no Execution is blamed', a
   await vi.advanceTimersByTimeAsync(400)
   expect(started[0]?.isKilled).toBe(true)
   expect(started[1]?.run).toEqual(['exe_1', 'exe_2'])
+})
+
+test('a host gets few large inputs at once, so that those of another tenant do not wait behind many', async () => {
+  const started = await createScriptedPool()
+  for (let n = 0; n < 12; n += 1) started.activate(`exe_large_${n}`, 'large', 'x'.repeat(1_000_000))
+  await vi.advanceTimersByTimeAsync(0)
+  started.activate('exe_small', 'small')
+  await vi.advanceTimersByTimeAsync(0)
+  expect(started[0]?.run).toEqual(['exe_1', 'exe_2', 'exe_large_0', 'exe_large_1'])
+  for (const sequence of [3, 4]) {
+    started[0]?.say({ kind: 'results', running: 0, results: [[sequence, 'image_missing']] })
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  expect(started[0]?.run.slice(4)).toEqual(['exe_large_2', 'exe_small', 'exe_large_3'])
 })
