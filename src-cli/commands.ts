@@ -21,6 +21,7 @@ import type { RunAgainFlags, SendFlags, StartFlags, WaitFlags } from './executio
 import type { BuildFlags } from './build-command.ts'
 import type { DeployFlags } from './deploy-command.ts'
 import type { ClientFlags, Session } from './session.ts'
+import { FINISHED, UNFINISHED } from './statuses.ts'
 import type { Terminal } from './terminal.ts'
 import { isGroup, nameUnknownCommands, refuseUnknown, suggestInputFlag } from './unknown-commands.ts'
 import type { DevFlags } from './dev/dev.ts'
@@ -32,8 +33,6 @@ export type Outcome = { exitCode: number }
 
 /** How `wes --help` groups commands. */
 const HOSTED_ONLY = 'Hosted services only:'
-
-const STATUSES = ['queued', 'running', 'waiting', 'cancelling', 'completed', 'failed', 'cancelled']
 
 export const createCommands = (options: {
   readonly terminal: Terminal
@@ -276,7 +275,12 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
 const addListCommands = (program: Command, onService: OnService): void => {
   const executions = withPageFlags(withClientFlags(program.command('executions')))
     .summary('list Executions, newest first; show one, or remove some')
-    .addOption(repeatedChoice('--status <STATUS>', 'only Executions with this status; may be repeated', STATUSES))
+    .addOption(
+      repeatedChoice('--status <STATUS>', 'only Executions with this status; may be repeated', [
+        ...UNFINISHED,
+        ...FINISHED,
+      ]),
+    )
     .option('--program-id <ID>', 'only Executions of this Program')
     .option('--version <N>', 'only Executions of this version', parsePositive)
     .option('--trigger-id <ID>', 'only Executions that this Trigger started; hosted services only')

@@ -15,6 +15,7 @@ import { sayingIfInterrupted } from './interrupt.ts'
 import { readJsonArgument } from './json-argument.ts'
 import { printAnswer, readAnswer, type Session } from './session.ts'
 import { shellWord } from './shell-word.ts'
+import { hasEnded } from './statuses.ts'
 import { renderFields } from './table.ts'
 import { printable } from './text.ts'
 import { noteOnUnawaited } from './unawaited-event.ts'
@@ -142,7 +143,7 @@ export const result = async (session: Session, id: string, flags: WaitFlags): Pr
 
 /** What the Execution waits for, as lists show it. None if it has ended, or if nothing more can be read. */
 const detailOfUnfinished = async (session: Session, id: string, { status }: ResultView): Promise<string> => {
-  if (['completed', 'failed', 'cancelled'].includes(status)) return ''
+  if (hasEnded(status)) return ''
   try {
     const execution = await session.client.getExecution(id)
     return execution.status === status ? detailOf(execution, { now: Date.now(), iso: session.iso }) : ''

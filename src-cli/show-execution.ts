@@ -5,6 +5,7 @@ import { detailOf, durationOf, time, type TimeStyle } from './columns.ts'
 import { fieldsOfEnd, jsonField, statusField } from './execution-fields.ts'
 import { printAnswer, readAnswer, type Session } from './session.ts'
 import { shellWord } from './shell-word.ts'
+import { hasEnded } from './statuses.ts'
 import { type Field, renderFields } from './table.ts'
 import { printable } from './text.ts'
 
@@ -47,7 +48,7 @@ const fieldsOf = (execution: Execution, style: TimeStyle): readonly Field[] => {
 /** What the user may do with it. */
 export const nextSteps = ({ id: named, status, waitingFor }: Execution): string => {
   const id = shellWord(named)
-  if (['completed', 'failed', 'cancelled'].includes(status)) {
+  if (hasEnded(status)) {
     return `\`wes history ${id}\` shows how it ended; \`wes run-again ${id}\` starts another one with the same input.`
   }
   const event = waitingFor.find((one) => one.kind === 'event')

@@ -4,6 +4,7 @@
 import { createClient, type ExecutionStatus, type List, type ServiceClient } from '#sdk/index.ts'
 import { withLocalToken } from '../local-access.ts'
 import { createProxiedFetch } from '../proxied-fetch.ts'
+import { FINISHED, UNFINISHED } from '../statuses.ts'
 
 export type Known = readonly [value: string, description: string]
 
@@ -21,8 +22,6 @@ type Question = {
 export type KnownValues = (what: Askable, question: Question) => Promise<readonly Known[]>
 
 const LIMIT_MS = 1_000
-const UNFINISHED: readonly ExecutionStatus[] = ['queued', 'running', 'waiting', 'cancelling']
-const FINISHED: readonly ExecutionStatus[] = ['completed', 'failed', 'cancelled']
 
 export const knownValues: KnownValues = async (what, question) => {
   try {

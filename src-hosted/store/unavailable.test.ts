@@ -10,14 +10,32 @@ import { openHostedStore } from './open-hosted-store.ts'
 
 const LOGIN = { user: 'wes_server', password: 'of tests' }
 
-it('rejects what is asked while PostgreSQL is dead, goes on when it is back, and loses nothing that it acknowledged', async () => {
-  const folder = temporaryFolder('killed')
+/** A store, and a PostgreSQL of its own that can be killed. */
+const startStore = async (name: string) => {
+  const folder = temporaryFolder(name)
   const [port = 0] = await freePorts([0])
   const start = () => startEmbeddedPostgres({ folder, port })
   const first = await start()
   await migrateDatabase({ ownerUrl: first.ownerUrl, login: LOGIN })
   const store = await openHostedStore({ url: urlOf(first.ownerUrl), connections: { app: 4, worker: 4 } })
   onTestFinished(() => store.close())
+  return {
+    first,
+    store,
+    kill: async () => {
+      process.kill(first.pid, 'SIGKILL')
+      await first.ended
+    },
+    startAgain: async () => {
+      const second = await start()
+      onTestFinished(() => second.stop())
+      return second
+    },
+  }
+}
+
+it('rejects what is asked while PostgreSQL is dead, goes on when it is back, and loses nothing that it acknowledged', async () => {
+  const { store, kill, startAgain } = await startStore('killed')
   const gaps = vi.fn()
   const listening = store.notices.listen(() => {}, gaps)
   await vi.waitUntil(() => gaps.mock.calls.length === 1)
@@ -36,12 +54,10 @@ it('rejects what is asked while PostgreSQL is dead, goes on when it is back, and
   }
   const writers = [0, 1, 2, 3, 4, 5].map(create)
   await vi.waitUntil(() => acknowledged.length > 50)
-  process.kill(first.pid, 'SIGKILL')
-  await first.ended
+  await kill()
   await vi.waitUntil(() => failures.length > 10)
   const before = acknowledged.length
-  const second = await start()
-  onTestFinished(() => second.stop())
+  const second = await startAgain()
   await vi.waitUntil(() => acknowledged.length > before + 50)
   isOver = true
   await Promise.all(writers)
@@ -59,13 +75,7 @@ it('rejects what is asked while PostgreSQL is dead, goes on when it is back, and
 })
 
 it('tells each change that follows a mark, also where PostgreSQL was killed in between and gives numbers of transactions again', async () => {
-  const folder = temporaryFolder('renumbered')
-  const [port = 0] = await freePorts([0])
-  const start = () => startEmbeddedPostgres({ folder, port })
-  const first = await start()
-  await migrateDatabase({ ownerUrl: first.ownerUrl, login: LOGIN })
-  const store = await openHostedStore({ url: urlOf(first.ownerUrl), connections: { app: 4, worker: 4 } })
-  onTestFinished(() => store.close())
+  const { first, store, kill, startAgain } = await startStore('renumbered')
   await store.workspaces.create({ id: 'wsp_1', name: 'Shop', defaultProjectId: 'prj_1' })
   const { programs } = store.forWorkspace('wsp_1')
   const version = {
@@ -86,10 +96,8 @@ it('tells each change that follows a mark, also where PostgreSQL was killed in b
   const later = await store.changes.after(told.mark, 9)
   if (later.kind === 'gone') throw new Error('the changes are gone')
   const marks = [told.mark, later.mark, await store.changes.latest()]
-  process.kill(first.pid, 'SIGKILL')
-  await first.ended
-  const second = await start()
-  onTestFinished(() => second.stop())
+  await kill()
+  await startAgain()
   await vi.waitUntil(() => store.workspaces.get('wsp_1').catch(() => false))
   for (let n = 1; n < 40; n += 1) await deploy(String(n))
   for (const mark of marks) {

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import type { PluginBuild } from 'esbuild'
 import type { Node, Program } from 'oxc-parser'
 import { blank } from './blank.ts'
-import { nameOf, nameText, walk, type Range } from './module-facts.ts'
+import { calledName, catchingBlock, nameOf, nameText, walk, type Range } from './module-facts.ts'
 import { dependsOn } from './native-packages.ts'
 import { NATIVE, packagesPlugin } from './packages-plugin.ts'
 import { parse, tooDeep } from './parse.ts'
@@ -53,7 +53,8 @@ export const withBundledRequires = async (
 const caughtIn = (program: Program): readonly Range[] => {
   const caught: Range[] = []
   walk(program, (node) => {
-    if (node.type === 'TryStatement' && node.handler !== null) caught.push(node.block)
+    const block = catchingBlock(node)
+    if (block !== undefined) caught.push(block)
   })
   return caught
 }
@@ -86,12 +87,10 @@ const createdCalls = (program: Program): readonly RequireCall[] => {
 /** For the module itself: one for another place, such as the current folder, requires other files. */
 const isCreated = (init: Node | null, creators: ReadonlySet<string>): boolean => {
   if (init?.type !== 'CallExpression') return false
-  const { callee } = init
-  const creator = callee.type === 'MemberExpression' && !callee.computed ? nameOf(callee.property) : nameOf(callee)
   const [given] = init.arguments
   const from = given?.type === 'CallExpression' && nameOf(given.callee) === 'fileURLToPath' ? given.arguments[0] : given
   if (from?.type !== 'MemberExpression' || from.object.type !== 'MetaProperty') return false
-  return creators.has(creator ?? '') && ['url', 'filename'].includes(nameOf(from.property) ?? '')
+  return creators.has(calledName(init.callee) ?? '') && ['url', 'filename'].includes(nameOf(from.property) ?? '')
 }
 
 /** Where a variable has its name. */

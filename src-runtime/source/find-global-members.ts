@@ -5,7 +5,7 @@
 import type { Node, Program, VariableDeclarator } from 'oxc-parser'
 import type { Use } from './find-uses.ts'
 import { isForbiddenProperty } from './forbidden-names.ts'
-import { nameOf, nameText, walk } from './module-facts.ts'
+import { catchingBlock, nameOf, nameText, walk } from './module-facts.ts'
 
 const GLOBAL = 'globalThis'
 
@@ -44,7 +44,8 @@ const membersIn = (program: Program, held: Held, asked: Set<string>): readonly U
         searchScope(node, known, isCaught || caught.has(node))
         return false
       }
-      if (node.type === 'TryStatement' && node.handler !== null) caught.add(node.block)
+      const block = catchingBlock(node)
+      if (block !== undefined) caught.add(block)
       for (const set of setBy(node, known))
         uses.push({ offset: node.start, kind: 'global', name: `${GLOBAL}.${set}`, isAssigned: true })
       if (node.type === 'NewExpression' || (node.type === 'CallExpression' && !node.optional)) needed.add(node.callee)

@@ -3,12 +3,13 @@
 import { basename, resolve } from 'node:path'
 import type { Metafile } from 'esbuild'
 import type { Node } from 'oxc-parser'
+import { remembered } from '../shared/remembered.ts'
 import { statOf } from '../shared/stat-of.ts'
 import type { EffectModules } from './bundle-effects.ts'
 import { OWN_MODULE } from './bundling.ts'
 import { chainBehind } from './import-chain.ts'
-import { exportNamed, nameOf, nameText, valueOfExport, walk } from './module-facts.ts'
-import { constantsOf, namedFile } from './named-file.ts'
+import { calledName, exportNamed, nameOf, nameText, valueOfExport, walk } from './module-facts.ts'
+import { type Constants, constantsOf, namedFile } from './named-file.ts'
 import { parse, tooDeep } from './parse.ts'
 import { placeOf, sourceError, type SourceError } from './source-error.ts'
 import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
@@ -42,9 +43,10 @@ export const findOwnFiles = (files: SourceFiles, bundle: BundleOfEffects): OwnFi
     return mayReadOwnFiles(text) || (!requiring.has(name) && requiresBeside(text))
   })
   const packages = reading.filter(isDependency)
-  const suspects = packages.filter((name) => loadingOf(files, name).readsAt !== undefined)
+  const loadingIn = remembered((name) => loadingOf(files, name))
+  const suspects = packages.filter((name) => loadingIn(name).readsAt !== undefined)
   // Parsing all modules takes seconds.
-  const loaded = suspects.length === 0 ? undefined : loadedWith(files, inputs, entry)
+  const loaded = suspects.length === 0 ? undefined : loadedWith(loadingIn, inputs, entry)
   const ofPackages = suspects.flatMap((name): readonly SourceError[] => {
     const at = loaded?.get(name)?.readsAt
     if (at === undefined) return []
@@ -196,9 +198,6 @@ const alwaysIn = (text: string, nodes: readonly Node[]): ReadonlySet<number> => 
 const missingText = (file: string, isStart: boolean): string =>
   `${file} is ${isStart ? 'started' : 'read'} here, ${ONLY_CODE}: ${isStart ? INSTEAD_OF_START : INSTEAD}`
 
-const calledName = (callee: Node): string | undefined =>
-  callee.type === 'MemberExpression' && !callee.computed ? nameOf(callee.property) : nameOf(callee)
-
 type Loading = {
   /** What it requires as soon as it runs. */
   readonly requires: ReadonlySet<string>
@@ -207,7 +206,11 @@ type Loading = {
 }
 
 /** The modules that run when the bundle is loaded. */
-const loadedWith = (files: SourceFiles, inputs: Metafile['inputs'], entry: string): ReadonlyMap<string, Loading> => {
+const loadedWith = (
+  loadingIn: (name: string) => Loading,
+  inputs: Metafile['inputs'],
+  entry: string,
+): ReadonlyMap<string, Loading> => {
   const loaded = new Map<string, Loading>()
   // The bundler leaves out a module that nothing is used of, but not if it may be imported later.
   const later = new Set(
@@ -218,7 +221,7 @@ const loadedWith = (files: SourceFiles, inputs: Metafile['inputs'], entry: strin
   const queue = [entry]
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (loaded.has(name)) continue
-    const loading = loadingOf(files, name)
+    const loading = loadingIn(name)
     loaded.set(name, loading)
     for (const { path, kind, external, original = '' } of inputs[name]?.imports ?? []) {
       const isLoaded =
@@ -243,8 +246,9 @@ const loadingOf = (files: SourceFiles, path: string): Loading => {
   let readsAt: number | undefined
   if (!OWN_MODULE.test(path) || tooDeep(path, text, 'unambiguous') !== undefined) return { requires, readsAt }
   const { program } = parse(path, text, 'unambiguous')
+  let constants: Constants | undefined
   const isBeside = (given: Node): boolean => {
-    const named = namedFile(given, constantsOf(program), files.fileOf(path))
+    const named = namedFile(given, (constants ??= constantsOf(program)), files.fileOf(path))
     return named?.isBeside === true && statOf(named.path) !== undefined
   }
   walk(program, (node) => {

@@ -246,6 +246,14 @@ const isNode = (value: unknown): value is Node =>
 /** Of an identifier. */
 export const nameOf = (node: Node): string | undefined => (node.type === 'Identifier' ? node.name : undefined)
 
+/** Of what is called: `read` in `read()` and in `fs.read()`. */
+export const calledName = (callee: Node): string | undefined =>
+  callee.type === 'MemberExpression' && !callee.computed ? nameOf(callee.property) : nameOf(callee)
+
+/** Of a statement that catches what this block throws. */
+export const catchingBlock = (node: Node): Node | undefined =>
+  node.type === 'TryStatement' && node.handler !== null ? node.block : undefined
+
 /**
  * Visits `node` and every node below, except types. If `enter` returns false, skips the nodes below. Not recursive, because each
  * term of a sum of thousands is one level deeper.

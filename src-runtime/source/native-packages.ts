@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import type { Node } from 'oxc-parser'
 import { Type, type Static } from 'typebox'
 import { createValidator } from '../shared/create-validator.ts'
-import { nameOf, walk } from './module-facts.ts'
+import { catchingBlock, nameOf, walk } from './module-facts.ts'
 import { parse, tooDeep } from './parse.ts'
 
 export type InstalledPackage = { readonly name: string; readonly folder: string; readonly manifest: Manifest }
@@ -82,9 +82,7 @@ export const isOptional = (importer: string, specifier: string): boolean => {
 }
 
 const isInTry = (importer: string, specifier: string): boolean =>
-  isAlwaysIn(importer, specifier, /\btry\b/, (node) =>
-    node.type === 'TryStatement' && node.handler !== null ? node.block : undefined,
-  )
+  isAlwaysIn(importer, specifier, /\btry\b/, catchingBlock)
 
 /**
  * Whether a package may do without what it imports, which is not installed: where Node runs the package, only a call of such a function
