@@ -194,8 +194,7 @@ type Engine = ReturnType<typeof startEngine>
 /** The store, and what runs Executions and their effects. The worker begins later. */
 const startEngine = (base: Base, spawnHost: SpawnHost) => {
   const { directory, options, identity, changes, isTrusted, ownUrl, stopOnFailure } = base
-  const { log, forks = {} } = options
-  const { onLogFault = (fault: string) => log.error(fault) } = options
+  const { log, forks = {}, onLogFault = (fault: string) => log.error(fault) } = options
   const store = openStore({
     file: directory.databaseFile,
     now: systemClock.now,

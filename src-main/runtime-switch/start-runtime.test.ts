@@ -1,11 +1,11 @@
 // Real runtimes on real ports; what is not ours is a real server that counts what it was sent.
 
 import { writeFileSync } from 'node:fs'
-import { Server } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRuntime } from '../../src-runtime/create-runtime.ts'
+import { withoutLoopbackIpv6 } from '../../src-runtime/http/without-loopback-ipv6.test-support.ts'
 import { CHOOSE_DIRECTORY, type RuntimeOptions } from '../../src-runtime/shared/runtime.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { json, startScriptedServer } from '../../src-sdk/scripted-server.test-support.ts'
@@ -71,14 +71,7 @@ describe('starting a runtime', () => {
   })
 
   it.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])('finds free ports where there is no ::1 (%s)', async (code) => {
-    const { listen } = Server.prototype
-    const listens = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...given) {
-      const { host } = given[0] as { readonly host?: string }
-      if (host !== '::1') return listen.apply(this, given)
-      setImmediate(() => this.emit('error', Object.assign(new Error(`listen ${code}`), { code })))
-      return this
-    })
-    onTestFinished(() => listens.mockRestore())
+    withoutLoopbackIpv6(code)
     const port = await freePortAfter(40_000)
     expect([port > 40_000 && port <= 40_100, await isPortFree(port)]).toEqual([true, true])
   })

@@ -1,11 +1,12 @@
-import { createServer, type AddressInfo, Server } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import Fastify from 'fastify'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { PortTakenError } from '../shared/runtime.ts'
 import { createHttpServer } from './create-server.ts'
 import { listenOnLoopback, type Listening } from './listen-on-loopback.ts'
+import { withoutLoopbackIpv6 } from './without-loopback-ipv6.test-support.ts'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
@@ -54,14 +55,7 @@ describe('listening', () => {
   })
 
   it.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])('needs no ::1, without a word where there is none (%s)', async (code) => {
-    const { listen: listenAnywhere } = Server.prototype
-    const listens = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...given) {
-      const { host } = given[0] as { readonly host?: string }
-      if (host !== '::1') return listenAnywhere.apply(this, given)
-      setImmediate(() => this.emit('error', Object.assign(new Error(`listen ${code}`), { code })))
-      return this
-    })
-    onTestFinished(() => listens.mockRestore())
+    withoutLoopbackIpv6(code)
     lines.length = 0
     const { port, pageHost } = await listen(0)
     expect([pageHost, lines]).toEqual(['localhost', []])
