@@ -161,6 +161,23 @@ describe('deliveries', () => {
     ).toEqual(['EffectError', 'no money', 'effect_error', 'CardDeclined', true])
   })
 
+  test('a Program may rename the errors of ctx, as it may with those that it makes', () => {
+    const execution = rig.program(`'use strict'; const names = []
+      const rename = (error) => { names.push(error.name); error.name = 'Renamed'; names.push(String(error)) }
+      await ctx.waitForEvent('approved', { timeout: 1 }).catch(rename)
+      await ctx.effect('charge').catch(rename)
+      await ctx.waitForEvent('approved').catch(rename)
+      return names`)
+    execution.start()
+    execution.timeout(1)
+    execution.effectFailure(2, { code: 'effect_failed', message: 'no money' })
+    expect(resultOf(execution.cancel())).toEqual([
+      ...['TimeoutError', 'Renamed: No event "approved" came in time'],
+      ...['EffectError', 'Renamed: no money'],
+      ...['CancelledError', 'Renamed: The Execution was cancelled'],
+    ])
+  })
+
   test('cancel rejects all pending commands with CancelledError, in call order, in one turn', () => {
     const execution = rig.program(`const order = []
       const note = (name) => (error) => { order.push([name, error.name, error[Symbol.for('wes.CancelledError')]]) }

@@ -23,16 +23,19 @@ const seal = (errorClass, name) => {
   freeze(errorClass)
 }
 
-// Explicit constructors, because implicit ones may look up the array iterator.
+// Explicit constructors, because implicit ones may look up the array iterator. Each error has a name of its own, as those of
+// the SDK do: the prototypes are frozen, so a Program that renames an error would otherwise get a TypeError.
 export class TimeoutError extends BaseError {
   constructor(message) {
     super(message)
+    own(this, 'name', 'TimeoutError')
   }
 }
 export class CancelledError extends BaseError {
   #cancelled = true
   constructor(message) {
     super(message)
+    own(this, 'name', 'CancelledError')
   }
   static is(value) {
     return isObject(value) && #cancelled in value
@@ -42,6 +45,7 @@ export class EffectError extends BaseError {
   #effect = true
   constructor(message) {
     super(message)
+    own(this, 'name', 'EffectError')
   }
   static is(value) {
     return isObject(value) && #effect in value
