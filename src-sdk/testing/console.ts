@@ -71,6 +71,15 @@ const replaceMethods = (): (() => void) => {
   }
 }
 
+/** What the console of the test cannot format, such as a BigInt by `%j`, the target takes. */
+const print = (usual: Method, console: object, values: readonly unknown[]): void => {
+  try {
+    Reflect.apply(usual, console, values)
+  } catch {
+    // It is in the history.
+  }
+}
+
 const watched =
   (name: string, usual: Method, console: object): Method =>
   (...values) => {
@@ -79,7 +88,7 @@ const watched =
     shared.isWithin = true
     try {
       target(name, values)
-      return Reflect.apply(usual, console, values)
+      print(usual, console, values)
     } finally {
       shared.isWithin = false
     }

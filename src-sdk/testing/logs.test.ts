@@ -39,6 +39,16 @@ describe('logs', () => {
     expect(printed.mock.calls).toEqual([['paid', { cents: 5 }], [new Set([1])]])
   })
 
+  it('of a Program may have what the console of the test cannot format', async () => {
+    const spy = vi.spyOn(console, 'log').mockImplementation(() => {
+      throw new TypeError('Do not know how to serialize a BigInt')
+    })
+    onTestFinished(() => spy.mockRestore())
+    const run = createTestExecution(defineProgram({ id: 'p' }, () => console.log('%j', 1n)))
+    await run.result()
+    expect(await logsOf(run)).toEqual([{ level: 'info', message: '1n' }])
+  })
+
   it('of effects are those of each attempt’s own Execution, also after real work', async () => {
     silent()
     const program = defineProgram({ id: 'p' }, async (ctx, who: string) => ctx.effect('work', who))
