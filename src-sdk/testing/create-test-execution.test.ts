@@ -310,6 +310,23 @@ describe('an Execution under test', () => {
     })
   })
 
+  it('has well-formed text in the errors of effects, as in the service', async () => {
+    const cut = () => {
+      throw Object.assign(new RangeError('a\ud800'), { code: 'b\ud800' })
+    }
+    const program = defineProgram({ id: 'p' }, (ctx) => ctx.effect('cut', null, { retry: { maxAttempts: 1 } }))
+    const run = createTestExecution(program, undefined, { effects: { cut } })
+    await run.outcome()
+    expect((await run.history()).find(({ type }) => type === 'effect_failed')?.data).toMatchObject({
+      error: {
+        code: 'b\ufffd',
+        name: 'RangeError',
+        message: 'a\ufffd',
+        stack: expect.stringMatching(/^RangeError: a\ufffd\n/),
+      },
+    })
+  })
+
   it('has the messages of what was thrown when `using` disposed of something, and before', async () => {
     const program = defineProgram({ id: 'p' }, async () => {
       using _ = {
@@ -449,6 +466,7 @@ describe('the clock', () => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       await ctx.effect('look')
       const noon = new Date('2026-01-01T12:00:00Z')
+      expect(noon.constructor).toBe(Date)
       return [noon.getHours(), new Date(2026, 0, 1, 12).toISOString(), noon.toString().slice(16, 33)]
     })
     const look = () => new Date('2026-01-01T12:00:00Z').getHours()
@@ -456,6 +474,7 @@ describe('the clock', () => {
     expect(await run.result()).toEqual([12, '2026-01-01T12:00:00.000Z', '12:00:00 GMT+0000'])
     expect((await run.history()).find(({ type }) => type === 'effect_completed')?.data).toEqual({ result: 7 })
     expect(new Date('2026-01-01T12:00:00Z').getHours()).toBe(7)
+    expect(new Date().constructor).toBe(Date)
     expect(process.env['TZ']).toBe('America/New_York')
   })
 
@@ -491,6 +510,8 @@ describe('the clock', () => {
     expect(results[0]).toEqual(results[1])
     expect(results[0]).not.toEqual(results[2])
     expect(results[0]?.[0]).not.toBe(results[0]?.[1])
+    const refused = defineProgram({ id: 'p' }, () => void crypto.getRandomValues(new Uint8Array(65_537)))
+    await expect(createTestExecution(refused).result()).rejects.toMatchObject({ cause: { name: 'QuotaExceededError' } })
     expect(Math.random()).not.toBe(results[0]?.[0])
   })
 
@@ -1042,6 +1063,35 @@ it('an error that ends a call of ctx has the stack of the call', async () => {
     stackOf('TimeoutError: No event "go" came in time'),
     stackOf('CancelledError: The Execution was cancelled'),
   ])
+})
+
+it('errors of the test name its lines, and the line of the Program that calls an effect without a fake', async () => {
+  const program = defineProgram({ id: 'p' }, async function decide(ctx) {
+    await ctx.waitForEvent('go')
+    await ctx.effect('pay')
+  })
+  const namesTest = (functionName: string) =>
+    expect.objectContaining({
+      stack: expect.stringMatching(new RegExp(`\\n +at .*${functionName} .*\\(.*create-test-execution\\.test\\.ts:`)),
+    })
+  const run = createTestExecution(program)
+  await expect(
+    (async function readResult() {
+      await run.result()
+    })(),
+  ).rejects.toEqual(namesTest('readResult'))
+  await expect(
+    (async function sendNothing() {
+      await run.send('')
+    })(),
+  ).rejects.toEqual(namesTest('sendNothing'))
+  const missing: Promise<void> = (async function sendGo() {
+    await run.send('go')
+  })()
+  await expect(missing).rejects.toEqual(namesTest('sendGo'))
+  await expect(missing).rejects.toThrow(
+    expect.objectContaining({ stack: expect.stringMatching(/^.*\n +at .*decide /) }),
+  )
 })
 
 describe('arguments without types', () => {

@@ -9,6 +9,7 @@ import { eventNameOf, type EventReference } from '../definitions.ts'
 import type { PayloadArgument } from '../execution-handle.ts'
 import { executionEnded, type ServiceRuntimeError } from '../service-runtime-error.ts'
 import { durationOf } from './duration-of.ts'
+import { addFrames, callSite } from './call-site.ts'
 import { createFakeFinder, type Fakes } from './fakes.ts'
 import { memberOf } from './json-data.ts'
 import { payloadText, refused, startInputText } from './request-body.ts'
@@ -94,9 +95,7 @@ export const createTestExecution = <Input, Result>(
   const finished = ({ head }: Simulation): ServiceRuntimeError =>
     refused(409, 'execution_finished', `Execution ${executionId} is ${head().status}.`)
 
-  return Object.freeze({
-    id: executionId,
-    now: () => new Date(clock.now),
+  const methods = {
     send: (event: string | EventReference, payload?: unknown) =>
       inOrder(async (simulation) => {
         await simulation.settle()
@@ -131,7 +130,39 @@ export const createTestExecution = <Input, Result>(
         if (ended.status === 'completed') return ended.result
         throw executionEnded(executionId, ended.status, ended.status === 'failed' ? ended.error : undefined)
       }),
+  }
+  return Object.freeze({
+    id: executionId,
+    now: () => new Date(clock.now),
+    send: located(methods.send),
+    cancel: located(methods.cancel),
+    advance: located(methods.advance),
+    status: located(methods.status),
+    waitingFor: located(methods.waitingFor),
+    history: located(methods.history),
+    outcome: located(methods.outcome),
+    result: located(methods.result),
   })
+}
+
+/** Errors that already name a line of the test: a refused input rejects each call with the same one. */
+const locatedErrors = new WeakSet<object>()
+
+/** Errors of the method then name the line of the test that called it. A call that nobody awaits does not end the test. */
+const located = <Given extends readonly unknown[], Value>(method: (...given: Given) => Promise<Value>) => {
+  const called = (...given: Given): Promise<Value> => {
+    const site = callSite(called)
+    const answer = method(...given).catch((error: unknown) => {
+      if (error instanceof Error && !locatedErrors.has(error)) {
+        locatedErrors.add(error)
+        addFrames(error, site)
+      }
+      throw error
+    })
+    answer.catch(() => {})
+    return answer
+  }
+  return called
 }
 
 const bufferFull = (id: string): string =>

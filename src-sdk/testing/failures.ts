@@ -133,16 +133,16 @@ const isNonRetryable = (thrown: unknown): boolean => {
 const codeOf = (thrown: unknown): string | undefined => {
   if (!isError(thrown) || Object.prototype.toString.call(thrown) === '[object DOMException]') return undefined
   const code = read(thrown, 'code')
-  return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined
+  return typeof code === 'number' || (typeof code === 'string' && code !== '') ? wellFormed(String(code)) : undefined
 }
 
-const nameInEffect = (thrown: unknown): string => (isError(thrown) && textMember(thrown, 'name')) || 'Error'
+const nameInEffect = (thrown: unknown): string => wellFormed((isError(thrown) && textMember(thrown, 'name')) || 'Error')
 
 const membersInEffect = (thrown: unknown): Members => {
-  const message = messageOf(thrown)
+  const message = wellFormed(messageOf(thrown))
   if (!isError(thrown)) return { message }
   const name = nameInEffect(thrown)
-  return { name, message, stack: textMember(thrown, 'stack') ?? `${name}: ${message}` }
+  return { name, message, stack: wellFormed(textMember(thrown, 'stack') ?? `${name}: ${message}`) }
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { EffectContext, EffectFunction } from '../define-effect.ts'
 import { effectNamed, exportNameOf, optionsOf } from './as-effects.ts'
+import { replaceFrames } from './call-site.ts'
 
 /** Returns the result of an attempt, or throws to fail it. */
 export type FakeEffect<Input = never, Result = unknown> = (
@@ -37,8 +38,11 @@ export type FakeFinder = {
   readonly nameOf: (effect: object) => string | undefined
   /** The effect that a call by name means, if a fake was made for it or its module was loaded. */
   readonly effectNamed: (name: string) => object | undefined
-  /** Throws for an effect without a fake. That is a mistake in the test, so the Program cannot catch it. */
-  readonly find: (name: string, reference: object | undefined) => FakeEffect<unknown>
+  /**
+   * Throws for an effect without a fake. That is a mistake in the test, so the Program cannot catch it. `site` has the
+   * stack of the Program's call.
+   */
+  readonly find: (name: string, reference: object | undefined, site: Error | undefined) => FakeEffect<unknown>
 }
 
 export const createFakeFinder = (fakes: Fakes): FakeFinder => {
@@ -58,14 +62,16 @@ export const createFakeFinder = (fakes: Fakes): FakeFinder => {
   return {
     nameOf: (effect) => nameOf(effect) ?? (byReference.has(effect) ? 'unnamed' : undefined),
     effectNamed: (name) => faked.get(name) ?? effectNamed(name),
-    find: (name, reference) => {
+    find: (name, reference, site) => {
       const found = (reference && byReference.get(reference)) ?? byName.get(name)
       if (found !== undefined) return found as FakeEffect<unknown>
       const known = [...byName.keys()]
-      throw new Error(
+      const missing = new Error(
         `The Program called effect "${name}", and the test has no fake for it: give createTestExecution { effects: { ${name}: async (input) => … } }` +
           (known.length === 0 ? '' : `; it has ${known.join(', ')}`),
       )
+      if (site !== undefined) replaceFrames(missing, site)
+      throw missing
     },
   }
 }

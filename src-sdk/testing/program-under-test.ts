@@ -15,6 +15,7 @@ import type { Duration } from '../define-effect.ts'
 import type { EffectCallOptions, ProgramContext, ProgramDefinition, WaitForEventOptions } from '../define-program.ts'
 import { CancelledError, TimeoutError, type EffectError } from '../errors-for-authors.ts'
 import { optionsOf } from './as-effects.ts'
+import { callSite, replaceFrames } from './call-site.ts'
 import { durationOf, LATEST_DATE_MS } from './duration-of.ts'
 import { effectOptions, optionsOr } from './effect-options.ts'
 import { newEffectError, programFailure } from './failures.ts'
@@ -33,6 +34,8 @@ export type ProgramUnderTest = {
   readonly effectDefaults: (name: string) => EffectOptions
   /** The function that the Program called, unless it called by name. */
   readonly calleeOf: (command: number) => object | undefined
+  /** Has the stack of the call of a pending command. */
+  readonly siteOf: (command: number) => Error | undefined
 }
 
 type Pending = {
@@ -199,22 +202,13 @@ export const createProgramUnderTest = (
     },
     effectDefaults: (name) => defaults.get(name) ?? {},
     calleeOf: (command) => callees.get(command),
+    siteOf: (command) => pending.get(command)?.site,
   }
-}
-
-/** For errors that end a call later, when their own stack no longer has the Program. */
-const callSite = (method: object): Error => {
-  const site = new Error('called here')
-  ;(Error as { captureStackTrace?: (target: object, below: object) => void }).captureStackTrace?.(site, method)
-  return site
 }
 
 const fail = (pending: Pending | undefined, error: Error): void => {
   if (pending === undefined) return
-  const stack = pending.site.stack ?? ''
-  const frames = stack.search(/^\s+at /m)
-  const value = `${error.name}: ${error.message}\n${stack.slice(frames)}`
-  if (frames >= 0) Object.defineProperty(error, 'stack', { value, writable: true, configurable: true })
+  replaceFrames(error, pending.site)
   pending.reject(error)
 }
 

@@ -63,7 +63,8 @@ export const createSimulation = (
   )
   const live = beginLive(row.head(), startData)
   const program = createProgramUnderTest(definition, executionId, outside, fakes)
-  const findFake = ({ name, command }: OpenEffect) => fakes.find(name, program.calleeOf(command))
+  const findFake = ({ name, command }: OpenEffect) =>
+    fakes.find(name, program.calleeOf(command), program.siteOf(command))
   const attempts = createAttempts(executionId, row, live, now, findFake)
   const isOver = () => isTerminal(row.head().status)
   let events = 0
@@ -207,7 +208,8 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 
 const NOT_OF_CTX =
   'The Program awaits a promise that ctx did not return, so the Execution could never continue. ' +
-  'If it called an effect, add the plugin wes() to vitest.config.ts, so that fakes replace effects.'
+  'If it called an effect, add the plugin wes() to vitest.config.ts, so that fakes replace effects. ' +
+  'In place of a timer it needs ctx.sleep, and for fetch and the like an effect.'
 
 const nothingCanHappen = (waiting: readonly Waiting[]): string => {
   const names = waiting.map((one) => (one.kind === 'event' ? `event "${one.name}"` : one.kind))

@@ -22,7 +22,7 @@ const KEY = Symbol.for('wes.testing')
 const globals = globalThis as unknown as Record<symbol, Shared | undefined> & {
   Date: DateConstructor
   readonly Math: { random: () => number }
-  readonly crypto?: object
+  readonly crypto?: { getRandomValues<View>(view: View): View }
   readonly setImmediate?: (callback: () => void) => unknown
   readonly MessageChannel?: new () => { port1: Port; port2: Port }
   readonly setTimeout: (callback: () => void, ms: number) => unknown
@@ -83,9 +83,10 @@ const enter = ({ now, random, program, onUnhandled }: World): (() => void) => {
   const { Date: realDate, Math: math, crypto } = globals
   const realRandom = math.random
   globals.Date = dateAt(realDate, now)
+  const unsetConstructor = setConstructor(realDate.prototype, globals.Date)
   math.random = random
   shared.program = program
-  const own = crypto === undefined ? {} : seededCrypto(random)
+  const own = crypto === undefined ? {} : seededCrypto(crypto, random)
   for (const [name, value] of Object.entries(own)) Object.defineProperty(crypto, name, { value, configurable: true })
   const leaveUtc = program === undefined ? () => {} : enterUtc()
   const stopCatching = onUnhandled === undefined ? () => {} : catchUnhandled(onUnhandled)
@@ -93,6 +94,7 @@ const enter = ({ now, random, program, onUnhandled }: World): (() => void) => {
     stopCatching()
     leaveUtc()
     globals.Date = realDate
+    unsetConstructor()
     math.random = realRandom
     shared.program = undefined
     for (const name of Object.keys(own)) Reflect.deleteProperty(crypto as object, name)
@@ -144,13 +146,24 @@ const dateAt = (realDate: DateConstructor, now: () => number): DateConstructor =
     get: (target, key, receiver) => (key === 'now' ? now : (Reflect.get(target, key, receiver) as unknown)),
   })
 
+/** Libraries compare it: `value.constructor === Date`. Returns what sets the one before again. */
+const setConstructor = (prototype: Date, value: DateConstructor): (() => void) => {
+  const before = Reflect.getOwnPropertyDescriptor(prototype, 'constructor')
+  Object.defineProperty(prototype, 'constructor', { ...before, value })
+  return () => {
+    if (before !== undefined) Object.defineProperty(prototype, 'constructor', before)
+  }
+}
+
 type Bytes = { readonly buffer: ArrayBufferLike; readonly byteOffset: number; readonly byteLength: number }
 
 /** Set on the instance, so that it hides the platform's prototype method. */
-const seededCrypto = (random: () => number) => {
+const seededCrypto = (platform: NonNullable<typeof globals.crypto>, random: () => number) => {
   const fill = (bytes: Uint8Array): Uint8Array => bytes.map(() => Math.floor(random() * 256))
+  const fillIn = platform.getRandomValues.bind(platform)
   return {
     getRandomValues: <View extends Bytes>(view: View): View => {
+      fillIn(view) // Throws for floats, and for more than 64 KiB.
       const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
       bytes.set(fill(bytes))
       return view
