@@ -130,6 +130,8 @@ describe('an Execution under test', () => {
       void run.send(approved)
       // @ts-expect-error by is a string
       void run.send(approved, { by: 1 })
+      // @ts-expect-error a test sends each event once
+      void run.send(approved, { by: 'Ada' }, { idempotencyKey: 'k' })
       // @ts-expect-error not what the effect answers
       fake(effects.chargeCard, () => ({ other: 1 }))
       // @ts-expect-error no effect of that name
@@ -833,6 +835,15 @@ describe('effects', () => {
     await expect(run.waitingFor()).rejects.toThrow('it has notify')
   })
 
+  it('without a name fail the test, not the Program, unless they have a fake of their own', async () => {
+    const pay = defineEffect({}, async () => 'paid')
+    const program = defineProgram({ id: 'p' }, (ctx) => ctx.effect(pay).catch(() => 'caught'))
+    const run = createTestExecution(program, undefined, { effects: { pay: () => 'faked' } })
+    await expect(run.result()).rejects.toThrow('knows neither its name nor a fake for it: add the plugin wes()')
+    const own = createTestExecution(program, undefined, { effects: [fake(pay, () => 'faked')] })
+    expect(await own.result()).toBe('faked')
+  })
+
   it('run directly when a test calls them', async () => {
     expect(await effects.chargeCard({ cents: 7 })).toEqual({ receipt: 'real 7' })
     expect(effects.chargeCard.name).toBe('chargeCard')
@@ -1095,6 +1106,16 @@ it('errors of the test name its lines, and the line of the Program that calls an
 })
 
 describe('arguments without types', () => {
+  it.each<[string, unknown, unknown, string]>([
+    ['a Program that is undefined', undefined, {}, 'takes a Program that defineProgram made'],
+    ['a module in place of its Program', { default: order }, {}, 'takes a Program that defineProgram made'],
+    ['an effect in place of its fake', order, [effects.chargeCard], 'or a list of what fake() returns'],
+    ['a result in place of a fake', order, { chargeCard: { receipt: 'r' } }, 'are functions by name'],
+  ])('of createTestExecution are refused: %s', (_, program, fakes, message) => {
+    const start = () => createTestExecution(program as never, undefined as never, { effects: fakes as never })
+    expect(start).toThrow(message)
+  })
+
   it.each<[string, (ctx: ProgramContext) => unknown, string]>([
     ['a date that is null', (ctx) => ctx.sleepUntil(null as never), 'ctx.sleepUntil takes a Date'],
     [

@@ -6,7 +6,6 @@ import type { AsJson } from '../as-json.ts'
 import type { Duration, InputArgument } from '../define-effect.ts'
 import type { ProgramDefinition } from '../define-program.ts'
 import { eventNameOf, type EventReference } from '../definitions.ts'
-import type { PayloadArgument } from '../execution-handle.ts'
 import { executionEnded, type ServiceRuntimeError } from '../service-runtime-error.ts'
 import { durationOf } from './duration-of.ts'
 import { addFrames, callSite } from './call-site.ts'
@@ -40,7 +39,7 @@ export type TestExecution<Result = unknown> = {
   now(this: void): Date
   /** Sends an event, as a client does. Rejects with a ServiceRuntimeError where the service would. */
   send(this: void, event: string, payload?: unknown): Promise<void>
-  send<Payload>(this: void, event: EventReference<Payload>, ...payload: PayloadArgument<Payload>): Promise<void>
+  send<Payload>(this: void, event: EventReference<Payload>, ...payload: TestPayload<Payload>): Promise<void>
   /** Cancels, as a client does, and runs the clean-up as far as possible without moving the clock. */
   cancel(this: void): Promise<void>
   /**
@@ -60,6 +59,9 @@ export type TestExecution<Result = unknown> = {
   outcome(this: void): Promise<Outcome<Result>>
 }
 
+/** A payload may be left out only where its type allows it. */
+type TestPayload<Payload> = undefined extends Payload ? [payload?: Payload] : [payload: Payload]
+
 const START_AT = '2026-01-01T00:00:00.000Z'
 
 /** Starts an Execution in this process, with fake effects and a clock that the test moves. */
@@ -68,6 +70,9 @@ export const createTestExecution = <Input, Result>(
   ...rest: [...input: InputArgument<Input>, options?: TestOptions]
 ): TestExecution<AsJson<Result>> => {
   const [input, options = {}] = rest as unknown as [input?: unknown, options?: TestOptions]
+  if (typeof (definition as ProgramDefinition | undefined)?.run !== 'function') {
+    throw new TypeError('createTestExecution takes a Program that defineProgram made')
+  }
   const { effects = {}, startAt = START_AT, executionId = 'exe_test' } = options
   const clock: Clock = { now: startTime(startAt) }
   const fakes = createFakeFinder(effects)

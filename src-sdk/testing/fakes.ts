@@ -51,6 +51,7 @@ export const createFakeFinder = (fakes: Fakes): FakeFinder => {
   const faked = new Map<string, object>()
   if (isList(fakes)) {
     for (const { effect, fake: answer } of fakes) {
+      if (typeof effect !== 'function') throw new TypeError(NO_FAKES)
       byReference.set(effect, answer)
       const name = nameOf(effect)
       if (name === undefined) continue
@@ -59,22 +60,38 @@ export const createFakeFinder = (fakes: Fakes): FakeFinder => {
     }
   } else for (const [name, answer] of Object.entries(fakes)) byName.set(name, answer)
 
+  if ([...byReference.values(), ...byName.values()].some((answer) => typeof answer !== 'function')) {
+    throw new TypeError(NO_FAKES)
+  }
+
   return {
-    nameOf: (effect) => nameOf(effect) ?? (byReference.has(effect) ? 'unnamed' : undefined),
+    nameOf: (effect) =>
+      nameOf(effect) ?? (byReference.has(effect) || optionsOf(effect) !== undefined ? 'unnamed' : undefined),
     effectNamed: (name) => faked.get(name) ?? effectNamed(name),
     find: (name, reference, site) => {
       const found = (reference && byReference.get(reference)) ?? byName.get(name)
       if (found !== undefined) return found as FakeEffect<unknown>
       const known = [...byName.keys()]
+      const isUnnamed = reference !== undefined && nameOf(reference) === undefined
       const missing = new Error(
-        `The Program called effect "${name}", and the test has no fake for it: give createTestExecution { effects: { ${name}: async (input) => … } }` +
-          (known.length === 0 ? '' : `; it has ${known.join(', ')}`),
+        isUnnamed
+          ? UNNAMED
+          : `The Program called effect "${name}", and the test has no fake for it: give createTestExecution { effects: { ${name}: async (input) => … } }` +
+              (known.length === 0 ? '' : `; it has ${known.join(', ')}`),
       )
       if (site !== undefined) replaceFrames(missing, site)
       throw missing
     },
   }
 }
+
+/** Code without types may pass anything. */
+const NO_FAKES =
+  'The effects of createTestExecution are functions by name, { charge: async (input) => … }, or a list of what fake() returns'
+
+const UNNAMED =
+  'The Program called an effect that defineEffect made, and the test knows neither its name nor a fake for it: ' +
+  'add the plugin wes() to vitest.config.ts, pass the exports of its module to asEffects, or make a fake with fake(effect, …)'
 
 const isList = (fakes: Fakes): fakes is readonly FakeOf[] => Array.isArray(fakes)
 
