@@ -48,7 +48,9 @@ export type TestExecution<Result = unknown> = {
    */
   advance(this: void, time: Duration | Date): Promise<void>
   status(this: void): Promise<ExecutionStatus>
+  /** What the Program waits for now, in the order of its calls; empty once the Execution has ended. */
   waitingFor(this: void): Promise<readonly Waiting[]>
+  /** The history so far, as a client's `getHistory` returns it, with what the Program and the fakes have logged. */
   history(this: void): Promise<readonly HistoryEntry[]>
   /**
    * Runs to the end, moving the clock as needed, and returns the Program's result. Rejects as a client's `result()`
