@@ -156,7 +156,7 @@ const invalidResult = (name: string, why: string): AttemptFailure =>
   attemptFailure('invalid_result', `the result of effect "${name}" ${why}`)
 
 const effectInput = ({ journal }: MemoryRow, command: number): unknown => {
-  const scheduled = journal.findLast((entry) => entry.type === 'effect_scheduled' && entry.command === command)
+  const scheduled = journal.find((entry) => entry.type === 'effect_scheduled' && entry.command === command)
   return (JSON.parse(scheduled?.data ?? '{}') as { readonly input?: unknown }).input
 }
 
