@@ -830,7 +830,8 @@ describe('effects', () => {
 
   it('without a fake fail the test, not the Program', async () => {
     const program = defineProgram({ id: 'p' }, () => effects.chargeCard({ cents: 1 }).catch(() => 'caught'))
-    const run = createTestExecution(program, undefined, { effects: { notify: () => null } })
+    const fakes: FakesOf<typeof real> = { notify: () => {}, chargeCard: undefined }
+    const run = createTestExecution(program, undefined, { effects: fakes })
     await expect(run.result()).rejects.toThrow('no fake for it: give createTestExecution { effects: { chargeCard')
     await expect(run.waitingFor()).rejects.toThrow('it has notify')
   })

@@ -58,7 +58,11 @@ export const createFakeFinder = (fakes: Fakes): FakeFinder => {
       byName.set(name, answer)
       faked.set(name, effect)
     }
-  } else for (const [name, answer] of Object.entries(fakes)) byName.set(name, answer)
+  } else {
+    for (const [name, answer] of Object.entries<FakeEffect | undefined>(fakes)) {
+      if (answer !== undefined) byName.set(name, answer)
+    }
+  }
 
   if ([...byReference.values(), ...byName.values()].some((answer) => typeof answer !== 'function')) {
     throw new TypeError(NO_FAKES)
