@@ -71,7 +71,7 @@ test('a text is cut between two characters, and not within one', () => {
 test('other methods that libraries call exist, and do nothing', () => {
   expect(
     logged(`console.assert(true, 'no'); console.assert(false, 'why', 1); console.group('inside'); console.groupEnd()
-      console.time('t'); console.timeLog('t'); console.timeEnd('t'); console.count('c'); console.countReset('c'); console.dirxml({})`),
+      console.time('t'); console.timeLog('t'); console.timeEnd('t'); console.count('c'); console.countReset('c'); console.clear(); console.dirxml({})`),
   ).toEqual([
     { level: 'error', message: 'Assertion failed: why 1' },
     { level: 'info', message: 'inside' },

@@ -40,6 +40,7 @@ const otherMethods = {
   timeEnd() {},
   count() {},
   countReset() {},
+  clear() {},
 }
 for (const methods of [consoleMethods, otherMethods]) {
   for (const name of Object.keys(methods)) freeze(methods[name])
