@@ -19,6 +19,11 @@ import type { FakeEffect } from './fakes.ts'
 import { DEEPEST, jsonObject, travel } from './json-data.ts'
 import { createAttemptLog } from './log.ts'
 
+/** Typed here, because this package needs neither DOM nor Node types. */
+const { DOMException } = globalThis as unknown as {
+  readonly DOMException: new (message: string, name: string) => Error
+}
+
 export type Attempts = {
   /** The effects whose next attempt may begin now. */
   readonly due: () => readonly OpenEffect[]
@@ -29,7 +34,7 @@ export type Attempts = {
   /** When the next attempt times out or may begin; `Infinity` when there is none. */
   readonly nextDueAt: () => number
   /** Aborts attempts whose result is no longer needed. */
-  readonly dropClosed: (reason: string) => void
+  readonly dropClosed: () => void
   readonly running: () => readonly Promise<void>[]
 }
 
@@ -114,7 +119,7 @@ export const createAttempts = (
         if (isCurrent()) fail(effect, effectFailure(thrown))
       },
     )
-    const abort = (reason: Error): void => controller.abort(reason)
+    const abort = (reason: Error): void => withConsole(log.console, () => controller.abort(reason))
     running.set(command, { effect, timesOutAt: now() + effectTimeoutMs(effect.options), abort, endLog, answered })
   }
 
@@ -132,7 +137,7 @@ export const createAttempts = (
         if (timesOutAt > now()) continue
         const seconds = Number((effectTimeoutMs(effect.options) / 1_000).toPrecision(3))
         const message = `effect "${effect.name}" timed out after ${seconds} s`
-        abort(named('TimeoutError', message))
+        abort(new DOMException(message, 'TimeoutError'))
         fail(effect, attemptFailure('effect_timeout', message))
       }
     },
@@ -141,11 +146,11 @@ export const createAttempts = (
       const pauses = dueEffects(live, Infinity).filter(isIdle)
       return Math.min(Infinity, ...timeouts, ...pauses.map(({ dueAt = 0 }) => dueAt))
     },
-    dropClosed: (reason) => {
+    dropClosed: () => {
       for (const [command, { abort }] of running) {
         if (live.open.has(command) && !live.ended) continue
         end(command)
-        abort(named('AbortError', reason))
+        abort(new DOMException('the Execution no longer awaits this', 'AbortError'))
       }
     },
     running: () => [...running.values()].map(({ answered }) => answered),
@@ -159,5 +164,3 @@ const effectInput = ({ journal }: MemoryRow, command: number): unknown => {
   const scheduled = journal.find((entry) => entry.type === 'effect_scheduled' && entry.command === command)
   return (JSON.parse(scheduled?.data ?? '{}') as { readonly input?: unknown }).input
 }
-
-const named = (name: string, message: string): Error => Object.assign(new Error(message), { name })

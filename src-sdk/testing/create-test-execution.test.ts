@@ -753,7 +753,8 @@ describe('effects', () => {
     await run.advance('9s')
     expect(signals[0]?.aborted).toBe(false)
     await run.advance('1s')
-    expect(signals[0]?.reason).toMatchObject({ name: 'TimeoutError' })
+    expect(signals[0]?.reason).toBeInstanceOf(DOMException)
+    expect(signals[0]?.reason).toMatchObject({ name: 'TimeoutError', message: 'effect "notify" timed out after 10 s' })
     expect(await run.outcome()).toMatchObject({
       status: 'failed',
       error: { message: 'effect "notify" timed out after 10 s' },

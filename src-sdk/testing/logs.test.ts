@@ -49,6 +49,16 @@ describe('logs', () => {
     expect(await logsOf(run)).toEqual([{ level: 'info', message: '1n' }])
   })
 
+  it('of effects have what they print when their signal aborts', async () => {
+    silent()
+    const program = defineProgram({ id: 'p' }, async (ctx) => ctx.effect('hang', null, { timeout: '1s' }))
+    const hang = (_: unknown, { signal }: EffectContext) =>
+      new Promise(() => signal.addEventListener('abort', () => console.log('stopped')))
+    const run = createTestExecution(program, undefined, { effects: { hang } })
+    await run.advance('1s')
+    expect(await logsOf(run)).toEqual([{ level: 'info', message: 'stopped' }])
+  })
+
   it('of effects are those of each attempt’s own Execution, also after real work', async () => {
     silent()
     const program = defineProgram({ id: 'p' }, async (ctx, who: string) => ctx.effect('work', who))

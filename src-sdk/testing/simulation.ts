@@ -86,7 +86,7 @@ export const createSimulation = (
     const turns = takeTurns(live, deliveries, outputs, program.effectDefaults, time)
     const { change, firstPosition } = row.change((head) => settleTurns(turns, head))
     if (change !== undefined) placeWaits(live, change, firstPosition)
-    attempts.dropClosed(isOver() ? 'The Execution is over' : 'The Execution was cancelled')
+    attempts.dropClosed()
   }
 
   const beginAll = async (due: readonly OpenEffect[]): Promise<void> => {
@@ -128,7 +128,7 @@ export const createSimulation = (
     if (at >= cleanUpEndsAt()) {
       row.change((head) => endOutsideTurn({ kind: 'completed', data: '{}' }, head, at))
       endLive(live)
-      attempts.dropClosed('The Execution is over')
+      attempts.dropClosed()
     }
     await settle()
   }
