@@ -57,6 +57,7 @@ type WebPlatform = {
   readonly fetch?: FetchFunction
   readonly Request?: { readonly prototype: object }
   readonly AbortController: new () => AbortControllerLike
+  readonly DOMException: new (message: string, name: string) => Error
   readonly TextDecoder: new () => { decode(bytes?: Uint8Array, options?: { stream: boolean }): string }
   readonly crypto?: { getRandomValues(bytes: Uint8Array): Uint8Array }
   readonly URL: new (url: string) => { readonly protocol: string }

@@ -19,11 +19,6 @@ import type { FakeEffect } from './fakes.ts'
 import { DEEPEST, jsonObject, travel } from './json-data.ts'
 import { createAttemptLog } from './log.ts'
 
-/** Typed here, because this package needs neither DOM nor Node types. */
-const { DOMException } = globalThis as unknown as {
-  readonly DOMException: new (message: string, name: string) => Error
-}
-
 export type Attempts = {
   /** The effects whose next attempt may begin now. */
   readonly due: () => readonly OpenEffect[]
@@ -137,7 +132,7 @@ export const createAttempts = (
         if (timesOutAt > now()) continue
         const seconds = Number((effectTimeoutMs(effect.options) / 1_000).toPrecision(3))
         const message = `effect "${effect.name}" timed out after ${seconds} s`
-        abort(new DOMException(message, 'TimeoutError'))
+        abort(new web.DOMException(message, 'TimeoutError'))
         fail(effect, attemptFailure('effect_timeout', message))
       }
     },
@@ -150,7 +145,7 @@ export const createAttempts = (
       for (const [command, { abort }] of running) {
         if (live.open.has(command) && !live.ended) continue
         end(command)
-        abort(new DOMException('the Execution no longer awaits this', 'AbortError'))
+        abort(new web.DOMException('the Execution no longer awaits this', 'AbortError'))
       }
     },
     running: () => [...running.values()].map(({ answered }) => answered),
