@@ -1,5 +1,6 @@
 // The errors of commands, and how they are printed.
 
+import { messageOf } from '#runtime/shared/message-of.ts'
 import { printable } from './text.ts'
 
 /** The command line itself is wrong. Exit code 2. */
@@ -43,8 +44,11 @@ export class CommandFailure extends Error {
 }
 
 /** Its message, and that of its cause where it does not say the same. */
-export const withCause = ({ message, cause }: Error): string =>
-  cause instanceof Error && !message.includes(cause.message) ? `${message}: ${withCause(cause)}` : message
+export const withCause = (error: Error): string => {
+  const { cause } = error
+  const message = messageOf(error)
+  return cause instanceof Error && !message.includes(messageOf(cause)) ? `${message}: ${withCause(cause)}` : message
+}
 
 export type PrintedFailure = {
   readonly exitCode: 1 | 2

@@ -2,6 +2,7 @@ import pino from 'pino'
 import { expect, it } from 'vitest'
 import { limitsWith } from '#hosted/limits/limits.ts'
 import type { HostedOptions, HostedRole } from '#hosted/shared/hosted-options.ts'
+import { toStoreError } from '#hosted/store/postgres-errors.ts'
 import { PortTakenError } from '#runtime/shared/runtime.ts'
 import { CommandFailure } from '../failures.ts'
 import { explainFailedServe } from './explain-failed-serve.ts'
@@ -37,6 +38,21 @@ it('says what to do also where PostgreSQL is why something else failed', async (
   expect(failure).toMatchObject({
     message: `the service could not start: it failed: ${cause.message}`,
     hint: 'Check the address, and that PostgreSQL runs.',
+  })
+})
+
+it('says why no address of a name can be connected to', async () => {
+  const refusals = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}:5432`))
+  // As Node makes it.
+  const none = Object.assign(new AggregateError(refusals, 'none'), { message: '' })
+  const cause = toStoreError(none)
+  const why = 'PostgreSQL cannot be reached (connect ECONNREFUSED ::1:5432, connect ECONNREFUSED 127.0.0.1:5432)'
+  expect(await explainFailedServe(cause, options('api', 1_004))).toMatchObject({
+    message: `the service could not start: ${why}`,
+  })
+  const fetched = new TypeError('fetch failed', { cause: none })
+  expect(await explainFailedServe(fetched, options('worker', 1_004))).toMatchObject({
+    message: `the service could not start: fetch failed: ${refusals.map(({ message }) => message).join(', ')}`,
   })
 })
 

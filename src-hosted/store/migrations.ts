@@ -64,6 +64,7 @@ import { noZeroCounts } from './migrations/067-no-zero-counts.ts'
 import { firedByHand } from './migrations/068-fired-by-hand.ts'
 import { removeWorkspaces } from './migrations/069-remove-workspaces.ts'
 import { bulksBesideSlowOnes } from './migrations/070-bulks-beside-slow-ones.ts'
+import { bulksWithoutProgress } from './migrations/071-bulks-without-progress.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -137,4 +138,5 @@ export const MIGRATIONS: readonly Migration[] = [
   firedByHand,
   removeWorkspaces,
   bulksBesideSlowOnes,
+  bulksWithoutProgress,
 ]

@@ -1,6 +1,7 @@
 // Translates errors of the database, and of the connection to it, into the store's errors.
 
 import { DatabaseError } from 'pg'
+import { messageOf } from '../../src-runtime/shared/message-of.ts'
 import { StoreClosedError, StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 
 /** SQLSTATEs, or their first characters, of errors that the statement did not cause. */
@@ -46,7 +47,7 @@ export const toStoreError = (error: unknown): unknown => {
   if (isUnknownSigner(error)) return new StoreUnavailableError(UNKNOWN_SIGNER, { cause: error })
   const isOther = [TypeError, RangeError, StoreClosedError, StoreUnavailableError].some((one) => error instanceof one)
   if (!(error instanceof Error) || isOther) return error
-  return new StoreUnavailableError(`PostgreSQL cannot be reached (${error.message})`, { cause: error })
+  return new StoreUnavailableError(`PostgreSQL cannot be reached (${messageOf(error)})`, { cause: error })
 }
 
 /** Poolers refuse what they do not pass on, or pass on nothing. */

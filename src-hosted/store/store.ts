@@ -427,7 +427,10 @@ export type BulkWork = {
   }): Promise<TakenItems | undefined>
   /** From now on, they are leased for so long, if they are not settled. */
   extend(taken: TakenItems, leaseMs: number): Promise<void>
-  /** Notes the outcome of all items. If this does not settle, another process gets them after the lease. */
+  /**
+   * Notes the outcome of the first items, of as many as are counted; the others are free. If this does not settle, another process gets all of them
+   * after the lease.
+   */
   settle(taken: TakenItems, counts: { readonly done: number; readonly failed: number }): Promise<void>
   /**
    * Of a bulk that deletes: deletes them and notes the outcome in one transaction, or in a few. May be called again. An item with a fault,

@@ -32,6 +32,7 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
+import { messageOf } from '../../src-runtime/shared/message-of.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 import type { About, Span, Tracing } from './tracing.ts'
 import type { SamplerOptions, TracingOptions } from './tracing-options.ts'
@@ -132,7 +133,7 @@ const reportFailures = (exporter: SpanExporter, log: Logger): SpanExporter => {
       exporter.export(spans, (result) => {
         const failed = result.code !== ExportResultCode.SUCCESS
         if (failed && !fails)
-          log.warn({ reason: result.error?.message }, 'traces cannot be sent to the collector; some are lost')
+          log.warn({ reason: messageOf(result.error) }, 'traces cannot be sent to the collector; some are lost')
         if (!failed && fails) log.warn('traces are sent to the collector again')
         fails = failed
         done(result)

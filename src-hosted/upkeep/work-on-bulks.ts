@@ -44,8 +44,8 @@ export type WorkOnBulks = (isStopped: () => boolean) => Promise<boolean>
 /**
  * Functions that may be called at the same time, each by one caller again and again. Each answers whether there may be more. The first works on the
  * bulks of a process; the further ones do while those before work on the same items for long, such as inputs that are checked slowly, on bulks of
- * other workspaces. What cannot be reached is tried again. Each rejects when it cannot be reached for long, or this process
- * stops; then others work on these items again.
+ * other workspaces. An item whose check could not begin in time is left for the next turn of its workspace, with those behind it. What cannot be
+ * reached is tried again. Each rejects when it cannot be reached for long, or this process stops; then others work on these items again.
  */
 export const createWorkOnBulks = (deps: Deps): readonly WorkOnBulks[] => {
   const { bulkWork } = deps
@@ -72,7 +72,7 @@ export const createWorkOnBulks = (deps: Deps): readonly WorkOnBulks[] => {
     if (taken === undefined) return false
     const stopLease = keepLease(() => bulkWork.extend(taken, LEASE_MS))
     try {
-      await workOn(taken, deps, isStopped)
+      await workOn(taken, deps, isStopped, stopLease)
     } finally {
       busy.delete(taken.workspaceId)
       await stopLease()
@@ -85,6 +85,7 @@ const workOn = async (
   taken: TakenItems,
   { bulkWork, portsOf, onError }: Deps,
   isStopped: () => boolean,
+  stopLease: () => Promise<void>,
 ): Promise<void> => {
   const { workspaceId, bulkId, action, projectId, firstNumber, executionIds } = taken
   const triedUntil = performance.now() + TRY_FOR_MS
@@ -93,8 +94,7 @@ const workOn = async (
       try {
         return await attempt()
       } catch (error) {
-        const mayPass = isBusy(error) || (cannotBeReached(error) && performance.now() <= triedUntil)
-        if (!mayPass || isStopped()) throw error
+        if (!cannotBeReached(error) || performance.now() > triedUntil || isStopped()) throw error
         await pause(TRY_AGAIN_MS)
       }
     }
@@ -104,13 +104,15 @@ const workOn = async (
   }
   const ports = await untilReached(() => portsOf(workspaceId))
 
-  const act = async (id: string, index: number): Promise<boolean> => {
+  /** `undefined`: too much was under way for it. */
+  const act = async (id: string, index: number): Promise<boolean | undefined> => {
     try {
       // An item that is worked on again must not start another Execution.
       await actOnOne(ports, action, { id, projectId }, `${bulkId}:${firstNumber + index}`)
       return true
     } catch (error) {
-      if (isBusy(error) || cannotBeReached(error)) throw error
+      if (isBusy(error)) return undefined
+      if (cannotBeReached(error)) throw error
       if (!(error instanceof ApiError)) onError(error)
       return false
     }
@@ -119,8 +121,12 @@ const workOn = async (
   const results = await Promise.all(
     executionIds.map(async (id, index) => (id === undefined ? false : untilReached(() => act(id, index)))),
   )
-  const done = results.filter((isDone) => isDone).length
-  await untilReached(() => bulkWork.settle(taken, { done, failed: results.length - done }))
+  const left = results.indexOf(undefined)
+  // Those that are left are free at once.
+  if (left >= 0) await stopLease()
+  const settled = left < 0 ? results : results.slice(0, left)
+  const done = settled.filter((isDone) => isDone).length
+  await untilReached(() => bulkWork.settle(taken, { done, failed: settled.length - done }))
 }
 
 const cannotBeReached = (error: unknown): boolean => isUnavailable(error) || isAnsweredUnavailable(error)

@@ -2,17 +2,18 @@
 
 import type { Migration } from './migration.ts'
 
-/** `isFree`: whether nobody works on the bulk `x` at this `moment`. `more`: further parameters. */
+/** `isFree`: whether nobody works on the bulk `x` at this `moment`. `more`: further parameters. `hadTurn`: whether somebody worked on the bulk `o`. */
 export const takeBulkFunction = (
   isFree: string,
   more = '',
+  hadTurn = 'o.taken > 0',
 ): string => `CREATE OR REPLACE FUNCTION wes_take_bulk(most int, lease bigint${more}) RETURNS TABLE (
   workspace_id text, bulk_id text, action text, project_id text, number int, execution_id text
 ) LANGUAGE plpgsql AS $$
 DECLARE b record; moment bigint := wes_now();
 BEGIN
   SELECT * INTO b FROM bulks x WHERE x.status = 'running' AND ${isFree}
-    ORDER BY (SELECT max(o.free_at) FROM bulks o WHERE o.workspace = x.workspace AND o.taken > 0 AND o.free_at <= moment) NULLS FIRST,
+    ORDER BY (SELECT max(o.free_at) FROM bulks o WHERE o.workspace = x.workspace AND ${hadTurn} AND o.free_at <= moment) NULLS FIRST,
       x.free_at
     LIMIT 1 FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN; END IF;
