@@ -4,13 +4,13 @@
 // some characters twice, such as `::`. As an escape it takes each of them. The bundler writes such literals as calls of
 // `RegExp`; patterns that are made at run time stay as they are.
 
-import type { Node, Program, StringLiteral } from 'oxc-parser'
+import type { Node, Program } from 'oxc-parser'
 import { mendScript, type Edit, type Script } from './edit-script.ts'
 import { walk } from './module-facts.ts'
 
 const CALL = /\bRegExp\(/
 const FLAGS = /^[dgimsy]*v[dgimsy]*$/
-const FLAGS_ARGUMENT = /["'][dgimsy]*v[dgimsy]*["']\)/
+const FLAGS_ARGUMENT = /["'`][dgimsy]*v[dgimsy]*["'`]\)/
 /** What is escaped, the begin of a group that changes flags, a bracket, or one of these twice. */
 const TOKEN = /\\[^]|\(\?[ims]*-[ims]*:|[[\]/-]|([!#%&,:;<=>@`~])\1/g
 
@@ -18,28 +18,40 @@ const mayHoldSuch = (code: string): boolean => CALL.test(code) && FLAGS_ARGUMENT
 
 export const mendPatterns = (script: Script): Script => mendScript(script, mayHoldSuch, editsOf)
 
-const editsOf = (_code: string, program: Program): readonly Edit[] => {
+const editsOf = (code: string, program: Program): readonly Edit[] => {
   const edits: Edit[] = []
   walk(program, (node) => {
-    const literal = patternIn(node)
-    if (literal === undefined) return
-    const { start, end, value } = literal
-    const pattern = acceptedPattern(value)
-    if (pattern !== value) edits.push({ start, end, text: JSON.stringify(pattern) })
+    if ((node.type !== 'NewExpression' && node.type !== 'CallExpression') || !isNamed(node.callee, 'RegExp')) return
+    const [argument, flags] = node.arguments
+    const pattern = textOf(argument)
+    if (argument === undefined || pattern === undefined || !FLAGS.test(textOf(flags) ?? '')) return
+    const { start, end } = argument
+    const accepted = acceptedPattern(pattern)
+    // What follows in its last line would have to move.
+    if (accepted === pattern || code.slice(start, end).includes('\n')) return
+    edits.push({ start, end, text: JSON.stringify(accepted) })
   })
   return edits.toSorted((a, b) => a.start - b.start)
 }
 
-const patternIn = (node: Node): StringLiteral | undefined => {
-  if (node.type !== 'NewExpression' && node.type !== 'CallExpression') return undefined
-  const { callee } = node
-  const [pattern, flags] = node.arguments
-  if (callee.type !== 'Identifier' || callee.name !== 'RegExp' || !isText(pattern) || !isText(flags)) return undefined
-  return FLAGS.test(flags.value) ? pattern : undefined
+const isNamed = (node: Node, name: string): boolean => node.type === 'Identifier' && node.name === name
+
+/** Of a constant text, also of one in `String.raw`. */
+const textOf = (node: Node | undefined): string | undefined => {
+  switch (node?.type) {
+    case 'Literal':
+      return typeof node.value === 'string' ? node.value : undefined
+    case 'TemplateLiteral':
+      return node.expressions.length === 0 ? (node.quasis[0]?.value.cooked ?? undefined) : undefined
+    case 'TaggedTemplateExpression':
+      return isStringRaw(node.tag) && node.quasi.expressions.length === 0 ? node.quasi.quasis[0]?.value.raw : undefined
+    default:
+      return undefined
+  }
 }
 
-const isText = (node: Node | undefined): node is StringLiteral =>
-  node?.type === 'Literal' && typeof node.value === 'string'
+const isStringRaw = (tag: Node): boolean =>
+  tag.type === 'MemberExpression' && isNamed(tag.object, 'String') && isNamed(tag.property, 'raw')
 
 const acceptedPattern = (pattern: string): string => {
   let depth = 0
