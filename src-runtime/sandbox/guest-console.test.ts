@@ -26,6 +26,10 @@ test.each([
     '1970-01-01T00:00:00.000Z Invalid Date /x/gi [Function (anonymous)] [class: Foo] [Function: named]',
   ],
   [`new Uint8Array([1, 2]), new ArrayBuffer(8)`, 'Uint8Array(2) [ 1, 2 ] ArrayBuffer(8)'],
+  [
+    `{ at: new URL('https://a.example/b?c=1') }, new URLSearchParams('a=1&b=ä'), Object.create(URL.prototype)`,
+    '{ at: URL { "https://a.example/b?c=1" } } URLSearchParams { "a=1&b=%C3%A4" } URL {}',
+  ],
   [`{ get trap() { throw 1 }, set only(x) {} }`, '{ trap: [Getter], only: [Setter] }'],
   [`(() => { const a = { b: {} }; a.b.a = a; return a })()`, '{ b: { a: [Circular] } }'],
   [`{ a: { b: { c: { d: { e: { f: 1 } } } } } }`, '{ a: { b: { c: { d: { e: { f: 1 } } } } } }'],

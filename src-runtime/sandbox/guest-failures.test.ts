@@ -310,12 +310,22 @@ describe('results', () => {
     [`return () => 1`, /it is a function/],
     [`return Symbol('x')`, /it is a symbol/],
     [`const a = []; a.push(a); return a`, /not JSON/],
-    [`return { toJSON() { throw new Error('will not') } }`, /will not/],
     [`return { toJSON() { throw 'a text' } }`, /not JSON: a text$/],
     [`return { toJSON() {} }`, /^The result is not JSON: its toJSON\(\) returns no JSON$/],
     [`let a = 1; for (let i = 0; i < 257; i++) a = [a]; return a`, /nested deeper than 256/],
   ])('%s is an invalid result', (body, message) => {
     expect(failure(body)).toEqual({ code: 'invalid_result', message: expect.stringMatching(message) })
+  })
+
+  test.each([
+    [`return { toJSON() { throw new Error('will not') } }`, 'will not', 'at toJSON (program.js'],
+    [`return { get a() { return input.b.c } }`, "cannot read property 'b' of undefined", 'at get a (program.js'],
+  ])('%s is one with the place', (body, message, place) => {
+    expect(failure(body)).toEqual({
+      code: 'invalid_result',
+      message: `The result is not JSON: ${message}`,
+      stack: expect.stringContaining(place),
+    })
   })
 
   test('of 256 levels and of 1 MiB are fine', () => {

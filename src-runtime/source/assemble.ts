@@ -12,6 +12,7 @@ import { restoreNames } from './forbidden-names.ts'
 import type { Warnings } from './warnings.ts'
 import { mendLoops } from './mend-loops.ts'
 import { mendParameters } from './mend-parameters.ts'
+import { mendPatterns } from './mend-patterns.ts'
 import { exportNamed, SDK, type ModuleFacts, type Range } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { compareText, placeOf, sortedErrors, sourceError, startOf, type SourceError } from './source-error.ts'
@@ -122,7 +123,7 @@ const compiledProgram = (
   warnings: Warnings,
 ): CompiledProgram => {
   const { id, path, exportName, description, inputSchema, events } = described
-  const { code, map } = mendParameters(mendLoops({ ...bundle, code: restoreNames(bundle.code) }))
+  const { code, map } = mendPatterns(mendParameters(mendLoops({ ...bundle, code: restoreNames(bundle.code) })))
   return {
     id,
     path,

@@ -464,6 +464,19 @@ export default defineProgram({ id: 'p' }, async (ctx) => {
     expect(operations).toMatchObject([{ data: expect.stringMatching(/ \(programs\/p\.ts:9:95\)/) }])
   })
 
+  it('runs regular expressions with the flag `v` that the engine refuses, and fails with the place behind one', async () => {
+    const compiled = await compile({
+      'programs/p.ts': String.raw`import { defineProgram } from 'workflow-execution-service'
+export default defineProgram({ id: 'p' }, async () => {
+  if (/^\d-[\p{L}--[a-z]]::\/$/v.test('1-Ä::/')) throw new Error('matches')
+})
+`,
+    })
+    const { outcome } = await execution(compiled)(startWith())
+    const stack = expect.stringMatching(/^Error: matches\n +at <anonymous> \(programs\/p\.ts:3:\d+\)$/)
+    expect(outcome).toMatchObject({ kind: 'failed', error: { stack } })
+  })
+
   it('disposes of what it is `using`, without the error of an earlier round', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

@@ -152,12 +152,15 @@ const causeText = (thrown, seen, depth) => {
   return `,"cause":{${namePart}"message":${shortMessage}${stackPart}${inner}}`
 }
 
+/** Empty if it is no error. */
+export const stackOf = (thrown) => (looksLikeError(thrown) ? textMember(thrown, 'stack', '') : '')
+
 /** One JSON object: `{ code, name, message, stack, cause? }`. */
 export const failureText = (thrown) => {
   const isErrorLike = looksLikeError(thrown)
   const name = isErrorLike ? textMember(thrown, 'name', 'Error') : 'Error'
   const message = messageBy(inspected, thrown)
-  const stack = isErrorLike ? textMember(thrown, 'stack', '') : ''
+  const stack = stackOf(thrown)
   const cause = isErrorLike ? causeText(thrown, { __proto__: null, value: thrown, next: undefined }, 1) : ''
   const code = isEffectError(thrown)
     ? 'effect_failed'

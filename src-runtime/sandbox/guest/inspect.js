@@ -31,6 +31,7 @@ import {
   typedArrayLength,
   typedArrayTag,
 } from './primordials.js'
+import { urlTexts } from './url.js'
 
 const DEEPEST = 5
 const MOST_MEMBERS = 100
@@ -180,6 +181,9 @@ const plainText = (object, above) => {
   const name = getPrototypeOf(object) === null ? '[null prototype]' : constructorName(object)
   const pattern = name === 'RegExp' ? attempt(regexpText, object) : undefined
   if (pattern !== undefined) return pattern
+  const readUrl = urlTexts[name]
+  const url = readUrl === undefined ? undefined : attempt(readUrl, object)
+  if (url !== undefined) return listed(`${name} {`, stringify(url), '}')
   // Errors that the engine does not recognise as errors.
   if (name === 'DOMException' || slice(name, -5) === 'Error') return errorText(object, above)
   return listed(name === 'Object' || name === '' ? '{' : `${name} {`, membersText(object, above, false), '}')

@@ -5,9 +5,9 @@
 const { apply } = Reflect
 
 /** `uncurry(String.prototype.trim)(text)` calls the original without a lookup. */
-const uncurry = Function.prototype.bind.bind(Function.prototype.call)
+export const uncurry = Function.prototype.bind.bind(Function.prototype.call)
 
-const getterOf = (object, key) => uncurry(Reflect.getOwnPropertyDescriptor(object, key).get)
+export const getterOf = (object, key) => uncurry(Reflect.getOwnPropertyDescriptor(object, key).get)
 
 export const { construct, defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect
 export const call = apply

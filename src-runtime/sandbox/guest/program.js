@@ -4,7 +4,7 @@ import { installGlobals } from './globals.js'
 import { cancelAll, createContext, failCommand, resolveCommand, siteOf, timeOutCommand } from './commands.js'
 import { controlBuffer, ENDED, hasEnded, noteLabel, signal } from './control.js'
 import { isCancelledError, isOutOfMemory } from './errors.js'
-import { failureText } from './failure.js'
+import { failureText, stackOf } from './failure.js'
 import { inspectAll } from './inspect.js'
 import { LONGEST_LABEL } from './limits.js'
 import { mayLog, takeOutput, writeLog, writeOutcome } from './output.js'
@@ -38,7 +38,7 @@ const resultLine = (value) => {
   try {
     json = stringify(value)
   } catch (error) {
-    return isOutOfMemory(error) ? TOO_LITTLE_MEMORY : invalidResult(`The result ${whyNotText(error)}`)
+    return isOutOfMemory(error) ? TOO_LITTLE_MEMORY : invalidResult(`The result ${whyNotText(error)}`, stackOf(error))
   }
   if (json !== undefined) return `c{"result":${json}}\n`
   return value === undefined ? 'c{}\n' : invalidResult(`The result ${whyNoText(value)}`)
@@ -48,7 +48,9 @@ const resultLine = (value) => {
 const TOO_LITTLE_MEMORY =
   'f{"code":"program_out_of_memory","message":"The result takes more memory than a Program may have"}\n'
 
-const invalidResult = (message) => `f{"code":"invalid_result","message":${stringify(message)}}\n`
+/** `stack`: of the getter or the `toJSON` that threw. */
+const invalidResult = (message, stack = '') =>
+  `f{"code":"invalid_result","message":${stringify(message)},"stack":${stringify(stack)}}\n`
 
 const end = (line) => {
   try {

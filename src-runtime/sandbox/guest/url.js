@@ -6,8 +6,10 @@ import {
   construct,
   defineProperty,
   getOwnPropertyDescriptor,
+  getterOf,
   symbolIterator,
   toText,
+  uncurry,
 } from './primordials.js'
 
 const NativeURL = URL
@@ -253,6 +255,13 @@ for (const name of ['href', 'search', 'origin', 'searchParams', 'toString', 'toJ
   defineProperty(WebURL.prototype, name, { enumerable: true })
 }
 defineProperty(WebURL, 'name', { value: 'URL' })
+
+/** By the names of the classes. They throw for other values. */
+export const urlTexts = {
+  __proto__: null,
+  URL: getterOf(WebURL.prototype, 'href'),
+  URLSearchParams: uncurry(URLSearchParams.prototype.toString),
+}
 
 export const installUrl = () => {
   for (const [name, value] of Object.entries({ URL: WebURL, URLSearchParams })) {
