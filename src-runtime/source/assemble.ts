@@ -129,7 +129,7 @@ const compiledProgram = (
     exportName,
     place: placeOfExport(files, described),
     isReexported: isReexport(files, described),
-    warnings: { ...warnings, doubtful: [...warnings.doubtful, ...(effects?.bundle?.ownFiles?.doubtful ?? [])] },
+    warnings: { ...warnings, doubtful: [...warnings.doubtful, ...(effects?.bundle?.doubtful ?? [])] },
     artifact: {
       format: 'wes.program/1',
       id,
