@@ -78,6 +78,8 @@ export const refuse = async () => {
 }
 `
 
+const UNBUILT = 'its package.json names ./dist/index.js, which does not exist: build the package, or install it again'
+
 const FILES = { 'programs/p.effects.ts': EFFECTS, 'programs/data.json': '{ "key": "value" }', ...PACKAGES }
 
 describe('the effects of an artifact', () => {
@@ -121,6 +123,8 @@ describe('the effects of an artifact', () => {
     ['@absent/one/two', ': it is neither an installed package nor one of the paths in tsconfig.json'],
     ['old/other', ': package "old" is installed, but has no such module'],
     ['modern/inner', ': The path "./inner" is not exported by package "modern"'],
+    ['unbuilt', `: package "unbuilt" is installed, but ${UNBUILT}`],
+    ['unbuilt-exports', `: ${UNBUILT}`],
     ['./absent.ts', ''],
     ['named', ': package.json names it, but it is not installed: run `npm install`'],
     ['file', ': it is neither an installed package nor one of the paths in tsconfig.json. Did you mean "./file"?'],
@@ -129,6 +133,8 @@ describe('the effects of an artifact', () => {
       'package.json': '{ "dependencies": { "named": "1" } }',
       'programs/p.effects.ts': `import '${specifier}'\nexport const run = async () => 1\n`,
       'programs/named.ts': '',
+      'node_modules/unbuilt/package.json': '{ "main": "./dist/index.js" }',
+      'node_modules/unbuilt-exports/package.json': '{ "exports": { "import": "./dist/index.js" } }',
       'programs/file.ts': '',
       ...PACKAGES,
     })

@@ -1,6 +1,6 @@
 // For bundles that contain their packages: refuses native packages, and leaves out optional ones that are native or not installed.
 
-import type { OnResolveResult, Plugin } from 'esbuild'
+import type { Message, OnResolveResult, Plugin } from 'esbuild'
 import { statOf } from '../shared/stat-of.ts'
 import { PLAIN } from './bundling.ts'
 import {
@@ -11,6 +11,7 @@ import {
   mayBeMissing,
   nativeRefusal,
 } from './native-packages.ts'
+import { isDependency, type SourceFiles } from './source-files.ts'
 
 /** Package names, and files of compiled code. */
 const MAY_BE_NATIVE = /^[^./]|^\.[^./]|\.node$/
@@ -42,22 +43,18 @@ export const packagesPlugin: Plugin = {
   },
 }
 
-/** For a bundle that nobody runs: leaves out what cannot be bundled. */
-export const tolerantPlugin: Plugin = {
-  name: 'wes-tolerant',
-  setup: (own) => {
-    own.onResolve({ filter: /./, namespace: 'file' }, async ({ path, pluginData, kind, ...from }) => {
-      if (pluginData === PLAIN || kind === 'entry-point') return undefined
-      const found = await own.resolve(path, { ...from, kind, pluginData: PLAIN })
-      return found.errors.length > 0 ? { path, external: true } : undefined
-    })
-    own.onLoad({ filter: /./, namespace: 'file' }, ({ path }) =>
-      READABLE.test(path) ? undefined : { contents: '', loader: 'empty' },
-    )
-  },
+/** For a bundle that nobody runs, which tells what imports what: without the code of packages with these errors. */
+export const withoutFaulty = (files: SourceFiles, errors: readonly Message[]): Plugin => {
+  const faulty = new Set(errors.map(({ location }) => location?.file ?? '').filter(isDependency))
+  return {
+    name: 'wes-without-faulty',
+    setup: (own) => {
+      own.onLoad({ filter: /./, namespace: 'file' }, ({ path }) =>
+        faulty.has(files.nameOf(path)) ? { contents: '', loader: 'js' } : undefined,
+      )
+    },
+  }
 }
-
-const READABLE = /\.(?:[cm]?[jt]sx?|json|txt)$|[\\/][^.\\/]+$/
 
 /** Only the bundler reads those of Yarn, and other processes that Yarn has started. */
 const IN_ARCHIVE = /\.zip[\\/]/
