@@ -299,6 +299,19 @@ export const run = async () => { try { return connect() } catch (error) { return
     expect(await perform(artifact!, 'run')).toEqual({ kind: 'completed', data: '{"result":"MODULE_NOT_FOUND"}' })
   })
 
+  it('is one error, however many modules of packages need it', async () => {
+    const { errors } = await build({
+      'programs/p.effects.ts': "import { connect } from 'sql'\nexport const run = async () => connect()\n",
+      'node_modules/sql/package.json': '{ "name": "sql", "dependencies": { "driver": "1", "other": "1" } }',
+      'node_modules/sql/index.js': "require('./more')\nrequire('driver')\nrequire('driver/fast')",
+      'node_modules/sql/more.js': "require('driver/slow')\nrequire('other')",
+    })
+    expect(errors).toEqual([
+      expect.stringContaining('index.js:2:9 Could not resolve "driver": package "sql" names it'),
+      expect.stringMatching(/more\.js:2:9 Could not resolve "other": .*\n.* → node_modules\/sql\/more\.js$/),
+    ])
+  })
+
   it('is an error where a function needs it that the package depends on', async () => {
     const { errors } = await build({
       'programs/p.effects.ts': "import { connect } from 'sql'\nexport const run = async () => connect()\n",

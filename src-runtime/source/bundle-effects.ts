@@ -22,7 +22,7 @@ import { chainBehind } from './import-chain.ts'
 import { lackOf, type Tried } from './lack-of-artifact.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
-import { packagesPlugin, withoutFaulty } from './packages-plugin.ts'
+import { packagesPlugin, tolerantPlugin } from './packages-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
 import type { SourceError } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
@@ -70,7 +70,7 @@ export const bundleEffects = async (
     const isOfPackage = bundled.errors.some(({ location }) => isDependency(location?.file ?? ''))
     if (packages === 'folder' || !isOfPackage || wanted.length > 1) return bundled
     // The bundler tells nothing of what failed.
-    const again = await bundleOnce(files, sdk, packages, wanted, undefined, withoutFaulty(files, bundled.errors))
+    const again = await bundleOnce(files, sdk, packages, wanted, undefined, tolerantPlugin(files, bundled.errors))
     return { ...bundled, ...(again.ok && { inputs: again.metafile.inputs }) }
   }
   const { texts, metafile } = bundled
@@ -126,7 +126,7 @@ const bundleOnce = (
   packages: PackagesOf,
   wanted: readonly EffectModules[],
   requiring: Requiring,
-  ...plugins: readonly Plugin[]
+  tolerant?: Plugin,
 ) =>
   bundle(files, {
     outdir: files.folder,
@@ -139,9 +139,9 @@ const bundleOnce = (
     // Without `module`, which names files for bundlers only.
     ...(packages === 'folder' && { conditions: [] }),
     plugins: [
-      ...plugins,
+      ...(tolerant === undefined ? [] : [tolerant]),
       effectsPlugin(files, sdk, requiring, wanted),
-      packages === 'bundle' ? packagesPlugin : linkedPackagesPlugin(files),
+      packages === 'folder' ? linkedPackagesPlugin(files) : packagesPlugin,
     ],
   })
 

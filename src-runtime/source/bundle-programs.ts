@@ -18,7 +18,7 @@ import {
 } from './bundling.ts'
 import type { EffectExports } from './effect-exports.ts'
 import { DEFINE } from './forbidden-names.ts'
-import { withoutFaulty } from './packages-plugin.ts'
+import { tolerantPlugin } from './packages-plugin.ts'
 import { programPlugin } from './program-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { BUNDLE, tooDeep } from './parse.ts'
@@ -107,7 +107,7 @@ const bundleAs = async (
     const again = await bundle(files, {
       ...options,
       ...(awaits && { format: 'esm' }),
-      plugins: [withoutFaulty(files, errors), ...options.plugins],
+      plugins: [tolerantPlugin(files, errors), ...options.plugins],
     })
     return { ok: false, errors, ...(again.ok && { inputs: again.metafile.inputs }) }
   }

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Message } from 'esbuild'
-import { OWN_MODULE, sourceNameOf, TOP_LEVEL_AWAIT } from './bundling.ts'
+import { OWN_MODULE, sourceNameOf, TOP_LEVEL_AWAIT, UNRESOLVED } from './bundling.ts'
 import { withoutPrefix } from './bundle-effects.ts'
 import { exportNamed } from './module-facts.ts'
 import { nearName } from './near-name.ts'
@@ -17,7 +17,22 @@ export const bundlerErrors = (
   messages: readonly Message[],
   chainTo?: (path: string) => string,
 ): readonly SourceError[] =>
-  messages.filter(({ text }) => !SECOND_OF_DEFER.test(text)).map((message) => bundlerError(files, message, chainTo))
+  oncePerInstall(
+    messages.filter(({ text }) => !SECOND_OF_DEFER.test(text)).map((message) => bundlerError(files, message, chainTo)),
+  )
+
+/** Of a hundred modules that need a package which is not installed, the first one is enough. */
+const oncePerInstall = (errors: readonly SourceError[]): readonly SourceError[] => {
+  const asked = new Set<string>()
+  return errors.filter(({ message }) => {
+    const [what] = INSTALL.exec(message) ?? []
+    const isNew = what === undefined || !asked.has(what)
+    if (what !== undefined) asked.add(what)
+    return isNew
+  })
+}
+
+const INSTALL = /run `npm install [^`]+`/
 
 const bundlerError = (files: SourceFiles, given: Message, chainTo = (_path: string) => ''): SourceError => {
   if (isSourceError(given.detail)) return given.detail
@@ -40,7 +55,6 @@ const bundlerError = (files: SourceFiles, given: Message, chainTo = (_path: stri
   return specifier === undefined ? error : { ...error, wanted: wantedBy(files, path, specifier) }
 }
 
-const UNRESOLVED = /^Could not resolve "([^"]*)"/
 /** What the bundler proposes to those who call it. */
 const NO_REASON = /^(?:You can mark|Consider enabling) /
 

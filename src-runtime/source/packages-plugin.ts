@@ -2,7 +2,7 @@
 
 import type { Message, OnResolveResult, Plugin } from 'esbuild'
 import { statOf } from '../shared/stat-of.ts'
-import { PLAIN } from './bundling.ts'
+import { PLAIN, UNRESOLVED } from './bundling.ts'
 import {
   isOptional,
   isNative,
@@ -43,18 +43,27 @@ export const packagesPlugin: Plugin = {
   },
 }
 
-/** For a bundle that nobody runs, which tells what imports what: without the code of packages with these errors. */
-export const withoutFaulty = (files: SourceFiles, errors: readonly Message[]): Plugin => {
-  const faulty = new Set(errors.map(({ location }) => location?.file ?? '').filter(isDependency))
+/** For a bundle that nobody runs, which tells what imports what: leaves out what has caused these errors. */
+export const tolerantPlugin = (files: SourceFiles, errors: readonly Message[]): Plugin => {
+  const faulty = new Set(errors.filter(({ text }) => !UNRESOLVED.test(text)).map(({ location }) => location?.file))
   return {
-    name: 'wes-without-faulty',
+    name: 'wes-tolerant',
     setup: (own) => {
-      own.onLoad({ filter: /./, namespace: 'file' }, ({ path }) =>
-        faulty.has(files.nameOf(path)) ? { contents: '', loader: 'js' } : undefined,
-      )
+      own.onResolve({ filter: /./, namespace: 'file' }, async ({ path, pluginData, kind, ...from }) => {
+        if (pluginData === PLAIN || kind === 'entry-point') return undefined
+        const found = await own.resolve(path, { ...from, kind, pluginData: PLAIN })
+        return found.errors.length > 0 ? { path, external: true } : undefined
+      })
+      own.onLoad({ filter: /./, namespace: 'file' }, ({ path }) => {
+        const name = files.nameOf(path)
+        const isLeftOut = !READABLE.test(path) || (isDependency(name) && faulty.has(name))
+        return isLeftOut ? { contents: '', loader: 'empty' } : undefined
+      })
     },
   }
 }
+
+const READABLE = /\.(?:[cm]?[jt]sx?|json|txt)$|[\\/][^.\\/]+$/
 
 /** Only the bundler reads those of Yarn, and other processes that Yarn has started. */
 const IN_ARCHIVE = /\.zip[\\/]/
