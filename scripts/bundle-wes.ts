@@ -24,7 +24,7 @@ import { CODE_FILE } from '../src-runtime/sandbox/host-script.ts'
 import { bundleSdk } from '../src-runtime/source/sdk-module.ts'
 import { bundleHost, makeHostCode } from './build/host-bundle.ts'
 import { asScript, ofProcess, onNode } from './build/node-bundles.ts'
-import { CHILD_PROCESSES, FILES, filesOfRuntime, GUEST_SOURCES, HOST, HOSTED_PROCESSES, SDK } from './runtime-files.ts'
+import { CHILD_PROCESSES, FILES, filesOfRuntime, GUEST_SOURCES, HOST, SDK, WES_PROCESSES } from './runtime-files.ts'
 
 const ENTRY = 'src-cli/main.ts'
 const TEMPLATE = 'src-cli/new/template/**/*'
@@ -86,7 +86,7 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
     outfile: join(folder, 'dev.cjs'),
     plugins: [withoutOtherCommands, ...options.plugins],
   })
-  const children = [...CHILD_PROCESSES, ...HOSTED_PROCESSES]
+  const children = [...CHILD_PROCESSES, ...WES_PROCESSES]
     .filter((entry) => entry !== HOST)
     .map(async (entry) => build({ ...ofProcess(entry, 'node24'), outfile: outfile(entry) }))
   const [sdk, host, ...built] = await Promise.all([

@@ -24,7 +24,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   store: { uses: ['shared', 'engine'], types: ['ports'] },
   sandbox: { uses: ['shared'], types: ['engine'] },
   effects: { uses: ['shared'], types: ['engine'], loadsCode: true },
-  source: { uses: ['shared'] },
+  source: { uses: ['shared'], loadsCode: true },
   worker: { uses: ['shared', 'engine', 'sandbox'], types: ['ports', 'store', 'effects'] },
   identity: { uses: [] },
   pages: { uses: [] },

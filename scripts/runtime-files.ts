@@ -19,8 +19,12 @@ export const CHILD_PROCESSES = [
   'src-runtime/effects/host/effect-watchdog.ts',
 ]
 
-/** Those of the hosted service, which only `wes` starts. */
-export const HOSTED_PROCESSES = ['src-hosted/effects/isolated-host.ts', 'src-hosted/egress/egress-main.ts']
+/** Those that only `wes` starts: for artifacts, and of the hosted service. */
+export const WES_PROCESSES = [
+  'src-runtime/source/try-effects-main.ts',
+  'src-hosted/effects/isolated-host.ts',
+  'src-hosted/egress/egress-main.ts',
+]
 
 /** Part of every bundle of a Program. */
 export const SDK = 'src-sdk'

@@ -78,6 +78,8 @@ export const refuse = async () => {
 }
 `
 
+const UNBUILT = 'its package.json names ./dist/index.js, which does not exist: build the package, or install it again'
+
 const FILES = { 'programs/p.effects.ts': EFFECTS, 'programs/data.json': '{ "key": "value" }', ...PACKAGES }
 
 describe('the effects of an artifact', () => {
@@ -121,6 +123,8 @@ describe('the effects of an artifact', () => {
     ['@absent/one/two', ': it is neither an installed package nor one of the paths in tsconfig.json'],
     ['old/other', ': package "old" is installed, but has no such module'],
     ['modern/inner', ': The path "./inner" is not exported by package "modern"'],
+    ['unbuilt', `: package "unbuilt" is installed, but ${UNBUILT}`],
+    ['unbuilt-exports', `: ${UNBUILT}`],
     ['./absent.ts', ''],
     ['named', ': package.json names it, but it is not installed: run `npm install`'],
     ['file', ': it is neither an installed package nor one of the paths in tsconfig.json. Did you mean "./file"?'],
@@ -129,6 +133,8 @@ describe('the effects of an artifact', () => {
       'package.json': '{ "dependencies": { "named": "1" } }',
       'programs/p.effects.ts': `import '${specifier}'\nexport const run = async () => 1\n`,
       'programs/named.ts': '',
+      'node_modules/unbuilt/package.json': '{ "main": "./dist/index.js" }',
+      'node_modules/unbuilt-exports/package.json': '{ "exports": { "import": "./dist/index.js" } }',
       'programs/file.ts': '',
       ...PACKAGES,
     })
@@ -237,7 +243,7 @@ try { native += load('gyp') } catch {}
 try { native += load('./broken.cjs') } catch {}`)
     expect(await perform(artifact!, 'run')).toMatchObject({ data: '{"result":1}' })
     expect(warnings).toEqual([
-      'programs/p.effects.ts requires the native module "gyp", which an artifact cannot contain: what needs it fails on the hosted service, maybe as soon as the effects are loaded',
+      'programs/p.effects.ts requires the native module "gyp", which an artifact cannot contain: what needs it fails on the hosted service',
     ])
   })
 
@@ -291,6 +297,19 @@ export const run = async () => { try { return connect() } catch (error) { return
     expect(errors).toEqual(expected.map((why) => expect.stringContaining(`Could not resolve "driver/fast"${why}`)))
     if (expected.length > 0) return
     expect(await perform(artifact!, 'run')).toEqual({ kind: 'completed', data: '{"result":"MODULE_NOT_FOUND"}' })
+  })
+
+  it('is one error, however many modules of packages need it', async () => {
+    const { errors } = await build({
+      'programs/p.effects.ts': "import { connect } from 'sql'\nexport const run = async () => connect()\n",
+      'node_modules/sql/package.json': '{ "name": "sql", "dependencies": { "driver": "1", "other": "1" } }',
+      'node_modules/sql/index.js': "require('./more')\nrequire('driver')\nrequire('driver/fast')",
+      'node_modules/sql/more.js': "require('driver/slow')\nrequire('other')",
+    })
+    expect(errors).toEqual([
+      expect.stringContaining('index.js:2:9 Could not resolve "driver": package "sql" names it'),
+      expect.stringMatching(/more\.js:2:9 Could not resolve "other": .*\n.* → node_modules\/sql\/more\.js$/),
+    ])
   })
 
   it('is an error where a function needs it that the package depends on', async () => {
@@ -416,7 +435,7 @@ try { needed = require('gyp') } catch {}`,
   })
   expect(errors).toEqual([])
   expect(warnings).toEqual([
-    'drawing requires the native module "gyp", which an artifact cannot contain: what needs it fails on the hosted service, maybe as soon as the effects are loaded\n  imported through programs/p.effects.ts → node_modules/drawing/index.js',
+    'drawing requires the native module "gyp", which an artifact cannot contain: what needs it fails on the hosted service\n  imported through programs/p.effects.ts → node_modules/drawing/index.js',
   ])
 })
 
@@ -434,16 +453,50 @@ const data = readFileSync(join(__dirname, 'data.json'), 'utf8')
 module.exports = () => data`
 
   it.each([
-    ['read', LOADS, '2:14'],
+    ['reads', LOADS, '2:14', "ENOENT: no such file or directory, open 'node_modules/top/data.json'"],
     [
-      'read by a constant',
-      LOADS.replace('data =', "file = join(__dirname, 'data.json'), data =").replace(/\(join.*'\), 'u/, "(file, 'u"),
-      '2:51',
+      'resolves',
+      "const path = require.resolve('./data.json')\nmodule.exports = () => path",
+      '1:22',
+      'require.resolve is not a function',
     ],
-    ['resolved', "const path = require.resolve('./data.json')\nmodule.exports = () => path", '1:14'],
-  ])('is refused if they are %s when it is loaded', async (_, main, place) => {
+    [
+      'misses',
+      "\nif (!require('fs').existsSync(__dirname + '/data.json')) throw Error('no data')\nmodule.exports = () => 1",
+      '2:64',
+      'no data',
+    ],
+    ['runs only in sloppy mode and', 'top = 1\nmodule.exports = () => top', '1:1', 'top is not defined'],
+  ])('is refused if it %s what an artifact lacks as soon as it is loaded', async (_, main, place, why) => {
     expect((await withPackage(main)).errors).toEqual([
-      `node_modules/top/index.js:${place} top reads a file of its own package here as soon as it is imported, and an artifact contains only code: use another package\n  imported through programs/p.effects.ts → node_modules/top/index.js`,
+      `node_modules/top/index.js:${place} top fails here as soon as it is imported, and an artifact contains only code: ${why}. See its documentation for how to bundle it, or use another package\n  imported through programs/p.effects.ts → node_modules/top/index.js`,
+    ])
+  })
+
+  it.each([
+    ['it needs the environment', "if (!process.env.TOP_KEY) throw Error('no key')"],
+    ['it needs the network', "export const found = await fetch('http://127.0.0.1:9')"],
+    ['it does not end', 'process.exit()'],
+    ['it fails later', "setImmediate(() => { throw Error('later') })"],
+  ])('is not refused if %s', async (_, code) => {
+    const { errors } = await withPackage('module.exports = () => 1', {
+      'programs/p.effects.ts': `import top from 'top'\nimport './needs.ts'\nexport const run = async () => top()`,
+      'programs/needs.ts': code,
+    })
+    expect(errors).toEqual([])
+  })
+
+  it('is refused if it needs a native package as soon as it is loaded', async () => {
+    const { errors } = await withPackage('module.exports = () => 1', {
+      'node_modules/top/package.json':
+        '{ "name": "top", "type": "module", "exports": "./index.js", "optionalDependencies": { "gyp": "1" } }',
+      'node_modules/top/index.js': `import { createRequire } from 'node:module'
+try { createRequire(import.meta.url)('gyp') } catch {}
+export default new Canvas()`,
+      ...nativePackage('gyp', {}, { 'binding.gyp': '{}' }),
+    })
+    expect(errors).toEqual([
+      expect.stringMatching(/^node_modules\/top\/index\.js:3:16 top fails here .*: Canvas is not defined\. /),
     ])
   })
 
@@ -553,6 +606,8 @@ describe('effects that read files of the project', () => {
 
   it.each([
     "(await import('node:fs/promises')).readFile(mail).catch(() => '')",
+    "new Promise(async (done) => (await import('node:fs')).readFile(mail, (error) => done(error?.code)))",
+    "(await import('node:fs')).readFile(mail, 'utf8', console.log)",
     '{ if (process.env.MAIL) return process.env.MAIL; return readFileSync(mail) }',
     'cached ??= readFileSync(mail)',
     "[(await import('node:fs')).writeFileSync(mail, ''), readFileSync(mail)]",

@@ -46,7 +46,7 @@ export const assemble = (
   const failedIds: string[] = []
   let isOpen = description?.isOpen === true
   const reading = files.read(path)
-  if (reading?.ok === false) errors.push(...reading.errors)
+  if (reading?.ok === false && files.faultOf(path) === undefined) errors.push(...reading.errors)
   const found = description?.errors ?? []
   const isSure = definesPrograms(files.text(path) ?? '', found)
   if (isSure) errors.push(...found, ...(reading?.ok === true ? unexportedErrors(reading.facts) : []))
@@ -130,7 +130,7 @@ const compiledProgram = (
     exportName,
     place: placeOfExport(files, described),
     isReexported: isReexport(files, described),
-    warnings: { ...warnings, doubtful: [...warnings.doubtful, ...(effects?.bundle?.ownFiles?.doubtful ?? [])] },
+    warnings: { ...warnings, doubtful: [...warnings.doubtful, ...(effects?.bundle?.doubtful ?? [])] },
     artifact: {
       format: 'wes.program/1',
       id,

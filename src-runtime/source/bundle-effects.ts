@@ -19,11 +19,12 @@ import {
   type BundlingOf,
 } from './bundling.ts'
 import { chainBehind } from './import-chain.ts'
-import { findOwnFiles, type OwnFiles } from './find-own-files.ts'
+import { lackOf, type Tried } from './lack-of-artifact.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
 import { packagesPlugin, tolerantPlugin } from './packages-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
+import type { SourceError } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 import type { RawSourceMap } from './source-map.ts'
 
@@ -35,8 +36,10 @@ export type EffectsBundle = {
   /** Its sources are URLs, relative to the project folder: Node reads it. */
   readonly map: RawSourceMap
   readonly inputs: readonly string[]
-  /** If it contains the project's packages. */
-  readonly ownFiles?: OwnFiles
+  /** Why no artifact can contain it. */
+  readonly errors: readonly SourceError[]
+  /** Texts, of what it may lack in an artifact. */
+  readonly doubtful: readonly string[]
 }
 
 /** Whether effects import the project's packages from its folder, or contain them. */
@@ -67,37 +70,43 @@ export const bundleEffects = async (
     const isOfPackage = bundled.errors.some(({ location }) => isDependency(location?.file ?? ''))
     if (packages === 'folder' || !isOfPackage || wanted.length > 1) return bundled
     // The bundler tells nothing of what failed.
-    const again = await bundleOnce(files, sdk, 'any', wanted, undefined)
+    const again = await bundleOnce(files, sdk, packages, wanted, undefined, tolerantPlugin(files, bundled.errors))
     return { ...bundled, ...(again.ok && { inputs: again.metafile.inputs }) }
   }
   const { texts, metafile } = bundled
   // The bundles share most packages.
   const read = { ...files, text: remembered(files.text) }
-  return {
-    ok: true,
-    bundles: wanted.map((effects, index) => {
-      const output = metafile.outputs[`wes-${index}.mjs`]!
-      const needsRequire = output.imports.some(({ kind }) => kind === 'require-call')
-      const code = forgettingErrors(texts.get(`wes-${index}.mjs`)!)
-      const map = JSON.parse(texts.get(`wes-${index}.mjs.map`)!) as RawSourceMap
-      return {
-        code: needsRequire ? `${REQUIRE}\n${code}` : code,
-        map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
-        inputs: [...keysFrom(metafile.inputs, [ENTRY + index])],
-        ...(packages === 'bundle' && {
-          ownFiles: findOwnFiles(read, {
-            code,
-            effects,
-            inputs: metafile.inputs,
-            entry: ENTRY + index,
-            used: usedBy(output),
-            requiring,
-            leftOut,
-          }),
-        }),
-      }
-    }),
+  const tried: Tried = { accepted: [], refused: [] }
+  const made: EffectsBundle[] = []
+  for (const [index, effects] of wanted.entries()) {
+    const output = metafile.outputs[`wes-${index}.mjs`]!
+    const needsRequire = output.imports.some(({ kind }) => kind === 'require-call')
+    const written = forgettingErrors(texts.get(`wes-${index}.mjs`)!)
+    const map = JSON.parse(texts.get(`wes-${index}.mjs.map`)!) as RawSourceMap
+    const code = needsRequire ? `${REQUIRE}\n${written}` : written
+    const bundleOf = {
+      code,
+      map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
+      inputs: [...keysFrom(metafile.inputs, [ENTRY + index])],
+    }
+    const modules = { inputs: metafile.inputs, entry: ENTRY + index, used: usedBy(output), requiring, leftOut }
+    const lacks =
+      packages === 'folder'
+        ? { errors: [], doubtful: [] }
+        : await lackOf(read, bundleOf, effects, modules, tried, () => codeForFolder(files, sdk, effects))
+    made.push({ ...bundleOf, ...lacks })
   }
+  return { ok: true, bundles: made }
+}
+
+/** What imports its packages from the project's folder. */
+const codeForFolder = async (
+  files: SourceFiles,
+  sdk: SdkModule,
+  effects: EffectModules,
+): Promise<string | undefined> => {
+  const bundled = await bundleEffects(files, sdk, 'folder', [effects])
+  return bundled.ok ? bundled.bundles[0]?.code : undefined
 }
 
 /** Which modules `withBundledRequires` changes: of the project alone, those where they cannot do without. Without it, none. */
@@ -114,9 +123,10 @@ type Requiring =
 const bundleOnce = (
   files: SourceFiles,
   sdk: SdkModule,
-  packages: PackagesOf | 'any',
+  packages: PackagesOf,
   wanted: readonly EffectModules[],
   requiring: Requiring,
+  tolerant?: Plugin,
 ) =>
   bundle(files, {
     outdir: files.folder,
@@ -129,13 +139,16 @@ const bundleOnce = (
     // Without `module`, which names files for bundlers only.
     ...(packages === 'folder' && { conditions: [] }),
     plugins: [
+      ...(tolerant === undefined ? [] : [tolerant]),
       effectsPlugin(files, sdk, requiring, wanted),
-      packages === 'any' ? tolerantPlugin : packages === 'bundle' ? packagesPlugin : linkedPackagesPlugin(files),
+      packages === 'folder' ? linkedPackagesPlugin(files) : packagesPlugin,
     ],
   })
 
-const usedBy = ({ inputs }: Metafile['outputs'][string]): readonly string[] =>
-  Object.keys(inputs).filter((name) => inputs[name]!.bytesInOutput > 0)
+const usedBy = ({ inputs }: Metafile['outputs'][string]): ReadonlyMap<string, number> =>
+  new Map(
+    Object.entries(inputs).flatMap(([name, { bytesInOutput }]) => (bytesInOutput > 0 ? [[name, bytesInOutput]] : [])),
+  )
 
 /**
  * What the bundler writes instead of `using`, which Node 22 lacks, keeps an error in a variable of the function: a later round of a

@@ -18,6 +18,7 @@ import {
 } from './bundling.ts'
 import type { EffectExports } from './effect-exports.ts'
 import { DEFINE } from './forbidden-names.ts'
+import { tolerantPlugin } from './packages-plugin.ts'
 import { programPlugin } from './program-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { BUNDLE, tooDeep } from './parse.ts'
@@ -99,9 +100,15 @@ const bundleAs = async (
   const bundled = await bundle(files, options)
   if (!bundled.ok) {
     const { errors } = bundled
-    if (!errors.some(({ text }) => TOP_LEVEL_AWAIT.test(text))) return bundled
+    const awaits = errors.some(({ text }) => TOP_LEVEL_AWAIT.test(text))
+    const isOfPackage = errors.some(({ location }) => isDependency(location?.file ?? ''))
+    if (definitions.length > 1 || !(awaits || isOfPackage)) return bundled
     // The bundler tells nothing of what failed. An ES module may await at its top level.
-    const again = await bundle(files, { ...options, format: 'esm' })
+    const again = await bundle(files, {
+      ...options,
+      ...(awaits && { format: 'esm' }),
+      plugins: [tolerantPlugin(files, errors), ...options.plugins],
+    })
     return { ok: false, errors, ...(again.ok && { inputs: again.metafile.inputs }) }
   }
   const { texts, metafile } = bundled

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Message } from 'esbuild'
-import { OWN_MODULE, sourceNameOf, TOP_LEVEL_AWAIT } from './bundling.ts'
+import { OWN_MODULE, sourceNameOf, TOP_LEVEL_AWAIT, UNRESOLVED } from './bundling.ts'
 import { withoutPrefix } from './bundle-effects.ts'
 import { exportNamed } from './module-facts.ts'
 import { nearName } from './near-name.ts'
@@ -17,7 +17,22 @@ export const bundlerErrors = (
   messages: readonly Message[],
   chainTo?: (path: string) => string,
 ): readonly SourceError[] =>
-  messages.filter(({ text }) => !SECOND_OF_DEFER.test(text)).map((message) => bundlerError(files, message, chainTo))
+  oncePerInstall(
+    messages.filter(({ text }) => !SECOND_OF_DEFER.test(text)).map((message) => bundlerError(files, message, chainTo)),
+  )
+
+/** Of a hundred modules that need a package which is not installed, the first one is enough. */
+const oncePerInstall = (errors: readonly SourceError[]): readonly SourceError[] => {
+  const asked = new Set<string>()
+  return errors.filter(({ message }) => {
+    const [what] = INSTALL.exec(message) ?? []
+    const isNew = what === undefined || !asked.has(what)
+    if (what !== undefined) asked.add(what)
+    return isNew
+  })
+}
+
+const INSTALL = /run `npm install [^`]+`/
 
 const bundlerError = (files: SourceFiles, given: Message, chainTo = (_path: string) => ''): SourceError => {
   if (isSourceError(given.detail)) return given.detail
@@ -40,7 +55,6 @@ const bundlerError = (files: SourceFiles, given: Message, chainTo = (_path: stri
   return specifier === undefined ? error : { ...error, wanted: wantedBy(files, path, specifier) }
 }
 
-const UNRESOLVED = /^Could not resolve "([^"]*)"/
 /** What the bundler proposes to those who call it. */
 const NO_REASON = /^(?:You can mark|Consider enabling) /
 
@@ -50,6 +64,8 @@ const FILE_OF_NAME = /^Use the relative path "(.*?)" to reference/
 /** The bundler has reasons where it found a package.json that speaks of the module. */
 const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { notes }: Message): string => {
   const reasons = notes.map(({ text }) => text).filter((text) => !NO_REASON.test(text) && !FILE_OF_NAME.test(text))
+  const [, unbuilt] = reasons.map((text) => NO_FILE.exec(text)).find((found) => found !== null) ?? []
+  if (unbuilt !== undefined) return `: ${isUnbuilt(unbuilt)}`
   if (reasons.length > 0) return `: ${reasons.map((text) => text.replace(/:$/, '')).join('. ')}`
   if (/^\.{1,2}\//.test(specifier)) return meant(nearFile(files, path, specifier))
   if (/^[./#]/.test(specifier)) return isDependency(path) ? asDocumented(packageOf(path)) : ''
@@ -57,8 +73,11 @@ const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { no
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
-  const isInstalled = wantedBy(files, path, name).some((wanted) => statOf(files.fileOf(wanted)) !== undefined)
-  if (isInstalled) return `: package "${name}" is installed, but has no such module`
+  const installed = wantedBy(files, path, name).find((wanted) => statOf(files.fileOf(wanted)) !== undefined)
+  if (installed !== undefined) {
+    const main = specifier === name ? mainOf(files, installed) : undefined
+    return `: package "${name}" is installed, but ${main === undefined ? 'has no such module' : isUnbuilt(main)}`
+  }
   const dependencies = dependenciesAt(files, path)
   const file = notes.map(({ text }) => FILE_OF_NAME.exec(text)?.[1]).find((found) => found !== undefined)
   if (isDependency(path) && dependencies.includes(name)) {
@@ -67,6 +86,18 @@ const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { no
   return dependencies.includes(name)
     ? ': package.json names it, but it is not installed: run `npm install`'
     : `: it is neither an installed package nor one of the paths in tsconfig.json${meant(nearName(name, dependencies) ?? file)}`
+}
+
+/** What the bundler says of a file that a package exports. */
+const NO_FILE = /^The module "([^"]*)" was not found/
+
+/** As packages of a workspace are before their first build. */
+const isUnbuilt = (file: string): string =>
+  `its package.json names ${file}, which does not exist: build the package, or install it again`
+
+const mainOf = (files: SourceFiles, folder: string): string | undefined => {
+  const { main } = parsed(files.text(`${folder}/package.json`) ?? '{}') as { readonly main?: unknown }
+  return typeof main === 'string' ? main : undefined
 }
 
 /** It may have to make what it imports, or do without that. */
@@ -94,12 +125,15 @@ const dependenciesAt = (files: SourceFiles, path: string): readonly string[] =>
   )
 
 const dependenciesIn = (packageJson: string): readonly string[] => {
+  const { dependencies, devDependencies, optionalDependencies, peerDependencies } = parsed(packageJson)
+  return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies, ...peerDependencies })
+}
+
+const parsed = (packageJson: string): Readonly<Record<string, object | undefined>> => {
   try {
-    const parsed = JSON.parse(packageJson) as Readonly<Record<string, object | undefined>>
-    const { dependencies, devDependencies, optionalDependencies, peerDependencies } = parsed
-    return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies, ...peerDependencies })
+    return (JSON.parse(packageJson) ?? {}) as Readonly<Record<string, object | undefined>>
   } catch {
-    return []
+    return {}
   }
 }
 
@@ -129,6 +163,17 @@ const SECOND_OF_DEFER = /^Bundling (?:with )?deferred imports/
 const NO_LOADER = /^No loader is configured for "[^"]*" files: (.*)$/
 const NO_EXPORT = /^No matching export in "wes:(effects\/|sdk|definers)([^"]*)" for import "([^"]*)"/
 
+const NO_SUCH_EXPORT = /^No matching export in "([^"]*)" for import "([^"]*)"/
+
+const nearExport = (files: SourceFiles, text: string): string | undefined => {
+  const [, module = '', name = ''] = NO_SUCH_EXPORT.exec(text) ?? []
+  const facts = OWN_MODULE.test(module) ? files.facts(sourceNameOf(module)) : undefined
+  return nearName(
+    name,
+    (facts?.exports ?? []).flatMap((one) => (one.kind === 'all' ? [] : [one.name])),
+  )
+}
+
 const topLevelAwait = (path: string): string => {
   if (path.startsWith('wes.config.')) return 'top-level await is not available in a config'
   const instead = isDependency(path) ? `use package "${packageOf(path)}" in an effect` : 'await inside its function'
@@ -145,7 +190,7 @@ const textFor = (files: SourceFiles, text: string, path: string): string => {
       (isDependency(path) ? asDocumented(packageOf(path)).replace(':', '.').replace('see', 'See') : '')
     )
   const missing = NO_EXPORT.exec(text)
-  if (missing === null) return text
+  if (missing === null) return text + meant(nearExport(files, text))
   const [, kind, module = '', name = ''] = missing
   if (kind !== 'effects/') {
     return `workflow-execution-service has no export "${name}" in the version that comes with this runtime`

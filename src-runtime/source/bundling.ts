@@ -157,6 +157,8 @@ export const keysFrom = (inputs: Metafile['inputs'], keys: readonly string[]): R
 
 export const TOP_LEVEL_AWAIT = /^Top-level await is (?:currently )?not (?:supported|available)/
 
+export const UNRESOLVED = /^Could not resolve "([^"]*)"/
+
 const isBuildFailure = (error: unknown): error is BuildFailure =>
   error instanceof Error && Array.isArray((error as { errors?: unknown }).errors)
 

@@ -544,6 +544,17 @@ describe('the compiler refuses a dependency', () => {
     expect(errors[0]!.frame).toContain('> 2 | exports.later')
   })
 
+  it('that does not parse with the chain of imports', async () => {
+    const { errors } = await compile({
+      ...program('return help()', "import { help } from './help.ts'"),
+      'programs/help.ts': "import { later } from 'dep'\nexport const help = () => later()",
+      ...dependency('exports.later = {,}'),
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      'node_modules/dep/index.js:1:18 Expected identifier but found ","\n  imported through programs/p.ts → programs/help.ts → node_modules/dep/index.js',
+    ])
+  })
+
   it('with the position in the file that the package contains, whatever its source map says', async () => {
     const map = { version: 3, sources: ['../../programs/late.ts'], names: [], mappings: 'AAAA;AAAA' }
     const comment = `//# sourceMappingURL=data:application/json;base64,${btoa(JSON.stringify(map))}`

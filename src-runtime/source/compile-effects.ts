@@ -106,7 +106,7 @@ const effectsFor = (
     }
   const { bundle } = outcome
   for (const input of bundle.inputs) inputs.add(sourceNameOf(input))
-  errors.push(...(bundle.ownFiles?.errors ?? []))
+  errors.push(...bundle.errors)
   return { errors, inputs: [...inputs], manifest, bundle, isOpen }
 }
 

@@ -292,6 +292,16 @@ export default defineProgram({ id: 'p' }, async () => 1)
       'programs/p.ts:4:8 Could not resolve "exmaple": it is neither an installed package nor one of the paths in tsconfig.json. Did you mean "example"?',
       'programs/p.ts:5:8 Could not resolve "otherwise": it is neither an installed package nor one of the paths in tsconfig.json',
     ])
+    const { errors: ofExport } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { nmae } from './names'
+export default defineProgram({ id: 'p' }, async () => nmae)
+`,
+      'programs/names.ts': 'export const name = 1',
+    })
+    expect(ofExport.map(({ message }) => message)).toEqual([
+      'programs/p.ts:2:10 No matching export in "programs/names.ts" for import "nmae". Did you mean "name"?',
+    ])
   })
 
   it('that imports a name which it declares is an error, unless the import may be a type', async () => {

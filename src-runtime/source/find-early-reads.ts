@@ -4,7 +4,7 @@
 import type { Program } from 'oxc-parser'
 import type { ProgramBundle } from './bundle-programs.ts'
 import type { Use } from './find-uses.ts'
-import { nameOf, walk } from './module-facts.ts'
+import { mayRunLater, nameOf, walk } from './module-facts.ts'
 import { patternNames } from './pattern-names.ts'
 import { moduleOf, searchParts } from './script-parts.ts'
 import { isDependency } from './source-files.ts'
@@ -41,9 +41,6 @@ const hasCircle = ({ inputs, used }: ProgramBundle): boolean => {
   }
 }
 
-/** What may run later, or not at all. */
-const LATER = /Function|^MethodDefinition|^AssignmentPattern|^Conditional|^Logical|^(?:If|Switch|Try|For|While)/
-
 const mentionsIn = (part: string, { body }: Program): readonly Mention[] => {
   const module = moduleOf(part)
   const mentions: Mention[] = []
@@ -53,8 +50,7 @@ const mentionsIn = (part: string, { body }: Program): readonly Mention[] => {
         for (const name of patternNames(id)) mentions.push({ offset: start, isDeclaration: true, name, module })
     }
     walk(statement, (node) => {
-      if (LATER.test(node.type) || (node.type === 'UnaryExpression' && node.operator === 'typeof')) return false
-      if (node.type === 'PropertyDefinition' && !node.static) return false
+      if (mayRunLater(node) || (node.type === 'UnaryExpression' && node.operator === 'typeof')) return false
       const name = nameOf(node)
       if (name !== undefined) mentions.push({ offset: node.start, isDeclaration: false, name, module })
       return true

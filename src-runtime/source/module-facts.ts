@@ -254,6 +254,14 @@ export const calledName = (callee: Node): string | undefined =>
 export const catchingBlock = (node: Node): Node | undefined =>
   node.type === 'TryStatement' && node.handler !== null ? node.block : undefined
 
+const LATER = /Function|^MethodDefinition|^AssignmentPattern|^Conditional|^Logical|^(?:If|Switch|Try|For|While)/
+
+/** Whether what is below a node may run later than what is around it, or not at all, or is where a failure is caught. */
+export const mayRunLater = (node: Node): boolean =>
+  LATER.test(node.type) ||
+  (node.type === 'PropertyDefinition' && !node.static) ||
+  (node.type === 'AssignmentExpression' && ['??=', '||=', '&&='].includes(node.operator))
+
 /**
  * Visits `node` and every node below, except types. If `enter` returns false, skips the nodes below. Not recursive, because each
  * term of a sum of thousands is one level deeper.

@@ -1,8 +1,8 @@
 // For bundles that contain their packages: refuses native packages, and leaves out optional ones that are native or not installed.
 
-import type { OnResolveResult, Plugin } from 'esbuild'
+import type { Message, OnResolveResult, Plugin } from 'esbuild'
 import { statOf } from '../shared/stat-of.ts'
-import { PLAIN } from './bundling.ts'
+import { PLAIN, UNRESOLVED } from './bundling.ts'
 import {
   isOptional,
   isNative,
@@ -11,6 +11,7 @@ import {
   mayBeMissing,
   nativeRefusal,
 } from './native-packages.ts'
+import { isDependency, type SourceFiles } from './source-files.ts'
 
 /** Package names, and files of compiled code. */
 const MAY_BE_NATIVE = /^[^./]|^\.[^./]|\.node$/
@@ -42,19 +43,24 @@ export const packagesPlugin: Plugin = {
   },
 }
 
-/** For a bundle that nobody runs: leaves out what cannot be bundled. */
-export const tolerantPlugin: Plugin = {
-  name: 'wes-tolerant',
-  setup: (own) => {
-    own.onResolve({ filter: /./, namespace: 'file' }, async ({ path, pluginData, kind, ...from }) => {
-      if (pluginData === PLAIN || kind === 'entry-point') return undefined
-      const found = await own.resolve(path, { ...from, kind, pluginData: PLAIN })
-      return found.errors.length > 0 ? { path, external: true } : undefined
-    })
-    own.onLoad({ filter: /./, namespace: 'file' }, ({ path }) =>
-      READABLE.test(path) ? undefined : { contents: '', loader: 'empty' },
-    )
-  },
+/** For a bundle that nobody runs, which tells what imports what: leaves out what has caused these errors. */
+export const tolerantPlugin = (files: SourceFiles, errors: readonly Message[]): Plugin => {
+  const faulty = new Set(errors.filter(({ text }) => !UNRESOLVED.test(text)).map(({ location }) => location?.file))
+  return {
+    name: 'wes-tolerant',
+    setup: (own) => {
+      own.onResolve({ filter: /./, namespace: 'file' }, async ({ path, pluginData, kind, ...from }) => {
+        if (pluginData === PLAIN || kind === 'entry-point') return undefined
+        const found = await own.resolve(path, { ...from, kind, pluginData: PLAIN })
+        return found.errors.length > 0 ? { path, external: true } : undefined
+      })
+      own.onLoad({ filter: /./, namespace: 'file' }, ({ path }) => {
+        const name = files.nameOf(path)
+        const isLeftOut = !READABLE.test(path) || (isDependency(name) && faulty.has(name))
+        return isLeftOut ? { contents: '', loader: 'empty' } : undefined
+      })
+    },
+  }
 }
 
 const READABLE = /\.(?:[cm]?[jt]sx?|json|txt)$|[\\/][^.\\/]+$/

@@ -28,7 +28,7 @@ const VALUES = ['navigator', 'Storage', 'localStorage', 'sessionStorage']
 const FIXED = { configurable: false, enumerable: false, writable: false }
 
 /** Makes functions of an object throw: all of them, or those in `names`. */
-const refuseFunctions = (owner: object, names = Object.keys(Object.getOwnPropertyDescriptors(owner))): void => {
+export const refuseFunctions = (owner: object, names = Object.keys(Object.getOwnPropertyDescriptors(owner))): void => {
   for (const name of names) {
     const property = Object.getOwnPropertyDescriptor(owner, name)
     if (typeof property?.value !== 'function' || property.configurable !== true || name === 'constructor') continue
@@ -72,13 +72,17 @@ const stripProcess = (): void => {
   process.argv[0] = 'node'
 }
 
-/** Loaded modules continue to work, but open no connections and load no more modules. */
-const closeModules = (): void => {
+/** Modules continue to work, but open no connections. */
+export const closeNetwork = (): void => {
   refuseFunctions(net.Server.prototype, ['listen'])
   refuseFunctions(net.Socket.prototype, ['connect'])
   refuseFunctions(dgram.Socket.prototype)
   refuseFunctions(dns)
   refuseFunctions(dns.promises)
+}
+
+/** No more modules are loaded. */
+const closeModules = (): void => {
   // Since Node 22.15.
   const { registerHooks } = module as { readonly registerHooks?: typeof module.registerHooks }
   registerHooks?.({ resolve: refuse })
@@ -96,6 +100,7 @@ const closeChannel = (): void => {
 
 /** Call this after the process has loaded everything that it needs. */
 export const restrictProcess = (): void => {
+  closeNetwork()
   closeModules()
   closeChannel()
   emptyEnvironment()

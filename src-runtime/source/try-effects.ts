@@ -1,0 +1,79 @@
+// Tries whether effects can be loaded from an artifact, which contains only code: in an empty folder, in a process without rights.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { Type, type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { nodeFork } from '../shared/fork.ts'
+
+const Failure = Type.Object({ message: Type.String(), stack: Type.String() })
+/** What loading them has thrown. */
+export type LoadFailure = Static<typeof Failure>
+
+const answers = Compile(Type.Object({ failure: Type.Optional(Failure) }))
+
+const LIMIT_MS = 20_000
+
+/** Beside this module, in the sources and in a bundle. */
+const ENDING = extname(import.meta.filename)
+const ENTRY = join(import.meta.dirname, `try-effects-main${ENDING}`)
+
+/** The process may read its own code. */
+const READABLE = ['.', '../shared', '../../package.json'].map((path) => join(import.meta.dirname, path))
+
+/** So deep that a package above the project, as in a workspace, has no place outside. */
+const DEEP = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
+
+/** Undefined if they can be loaded. Paths in the empty folder are relative in its message. */
+export const failureInEmptyFolder = async (code: string): Promise<LoadFailure | undefined> => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'wes-effects-')))
+  const folder = join(root, ...DEEP)
+  try {
+    mkdirSync(folder, { recursive: true })
+    const failure = await failureIn(folder, code, [root])
+    return failure && { ...failure, message: failure.message.replaceAll(root, '').replaceAll(LEVELS, '') }
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+const LEVELS = /(?:[\\/]\d){1,10}[\\/]/g
+
+/** Also undefined if they take too long, or end their process: nothing is known of them then. */
+export const failureIn = (
+  folder: string,
+  code: string,
+  readable: readonly string[],
+): Promise<LoadFailure | undefined> =>
+  new Promise((resolve, reject) => {
+    const child = nodeFork.start(ENTRY, [], {
+      cwd: folder,
+      execArgv: [
+        '--permission',
+        ...[...READABLE, ...readable].map((path) => `--allow-fs-read=${path}`),
+        '--no-addons',
+        '--no-warnings',
+      ],
+      env: { TZ: 'UTC' },
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      windowsHide: true,
+    })
+    const end = (failure: LoadFailure | undefined) => {
+      clearTimeout(limit)
+      child.kill('SIGKILL')
+      resolve(failure)
+    }
+    const limit = setTimeout(() => end(undefined), LIMIT_MS)
+    child.on('message', (answer) => {
+      // Code of the effects may send anything.
+      if (answers.Check(answer)) end(answer.failure)
+    })
+    child.on('exit', () => end(undefined))
+    child.on('error', (error) => {
+      clearTimeout(limit)
+      reject(new Error(`the process that tries effects could not start: ${error.message}`))
+    })
+    child.send({ folder, code }, () => undefined)
+  })
