@@ -209,6 +209,24 @@ describe('commits', () => {
     expect(await types(workspace, key)).toEqual(['execution_started', 'wait_scheduled'])
   })
 
+  it('tell when the last of them was, and when the cancel was delivered, of each Execution', async () => {
+    const workspace = await rig.newWorkspace()
+    const first = await parked(workspace, wait(1, 'paid', 1))
+    const second = await parked(workspace, wait(1, 'paid', 1))
+    for (const [at, { key, id }] of [first, second].entries()) {
+      await workspace.accept.requestCancel(key)
+      const cancelled = { at: at + 10, type: 'cancel_requested' } as const
+      const entries = [cancelled, { at: at + 20, type: 'wait_scheduled', command: 2, name: 'undone' }] as const
+      const turn = { turns: 2, lastCommand: 2, closed: 'all', opened: [wait(2, 'undone', at + 20)] } as const
+      await workspace.commit(id, { ...turn, entries, cancelDelivered: true, status: 'cancelling' })
+      await rig.store.engine.appendLogs(key, [{ at: at + 30, type: 'log', data: '{}' }])
+    }
+    for (const [at, { key, id }] of [first, second].entries()) {
+      expect((await load(id)).cancelDeliveredAt).toBe(at + 10)
+      expect(await rig.store.engine.lastTurnAt(key)).toBe(at + 20)
+    }
+  })
+
   it('that end an Execution leave nothing of it open', async () => {
     const workspace = await rig.newWorkspace()
     const { key, id } = await parked(workspace, wait(1, 'paid', 1), effect(2, 1))
