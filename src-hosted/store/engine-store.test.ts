@@ -449,6 +449,11 @@ describe('effects', () => {
     expect(early).toMatchObject({ kind: 'accepted', executionId: id, open: { early: true, attempt: 2 } })
     expect(await workspace.accept.actEarly(key, 'fire', 1)).toEqual({ kind: 'refused', why: 'effect' })
     expect(await workspace.accept.actEarly(key, 'fire', 9)).toEqual({ kind: 'refused', why: 'not_open' })
+    // Another performer of the same attempt fails after it has a result.
+    const second = { ...first, attempt: 2 }
+    expect(await engine.outcome(second, { kind: 'result', data: '{}' })).toMatchObject({ kind: 'stored' })
+    expect(await engine.outcome(second, { ...retry, next: { ...failed.next, attempt: 3 } })).toEqual({ kind: 'late' })
+    expect((await load(id)).open).toMatchObject([{ attempt: 2 }])
   })
 })
 
@@ -479,6 +484,12 @@ it('gives what is overdue to one claimant, later each time', async () => {
   const { now: second } = await load(id)
   expect(await claim()).toEqual([id])
   await isDelayed(second, 20_000)
+  // A visit has come, and leaves the row as it is.
+  await rig.store.engine.rest(await workspace.seen(id), (await load(id)).wakeAt)
+  await makeOverdue([id])
+  const { now: third } = await load(id)
+  expect(await claim()).toEqual([id])
+  await isDelayed(third, 10_000)
 })
 
 const startMany = async (count: number): Promise<readonly string[]> => {
