@@ -449,11 +449,22 @@ describe('effects', () => {
     expect(early).toMatchObject({ kind: 'accepted', executionId: id, open: { early: true, attempt: 2 } })
     expect(await workspace.accept.actEarly(key, 'fire', 1)).toEqual({ kind: 'refused', why: 'effect' })
     expect(await workspace.accept.actEarly(key, 'fire', 9)).toEqual({ kind: 'refused', why: 'not_open' })
-    // Another performer of the same attempt fails after it has a result.
     const second = { ...first, attempt: 2 }
-    expect(await engine.outcome(second, { kind: 'result', data: '{}' })).toMatchObject({ kind: 'stored' })
-    expect(await engine.outcome(second, { ...retry, next: { ...failed.next, attempt: 3 } })).toEqual({ kind: 'late' })
-    expect((await load(id)).open).toMatchObject([{ attempt: 2 }])
+    expect(await engine.takeAttempt(second, 'w2', 0)).not.toHaveProperty('effect.deaths')
+    expect(await engine.takeAttempt(second, 'w3', 0)).toMatchObject({ effect: { deaths: 1 } })
+    const third = { ...first, attempt: 3 }
+    const again = { ...retry, next: { ...failed.next, attempt: 3 } }
+    // What is to be looked at before stays so.
+    const [before] = await rig.sql('UPDATE executions SET wake_at = wes_now() WHERE key = $1 RETURNING wake_at AS at', [
+      key,
+    ])
+    expect(await engine.outcome(second, { ...again, wakeAt: taken.now + 60_000 })).toMatchObject({ kind: 'stored' })
+    expect((await load(id)).wakeAt).toBe(before!['at'])
+    expect(await engine.takeAttempt(third, 'w4', 0)).not.toHaveProperty('effect.deaths')
+    expect(await engine.outcome(third, { kind: 'result', data: '{}' })).toMatchObject({ kind: 'stored' })
+    // Another performer of the same attempt fails after it has a result.
+    expect(await engine.outcome(third, { ...retry, next: { ...failed.next, attempt: 4 } })).toEqual({ kind: 'late' })
+    expect((await load(id)).open).toMatchObject([{ attempt: 3 }])
   })
 })
 
