@@ -402,7 +402,8 @@ describe('effects', () => {
     expect(await engine.takeAttempt(attempt, 'w2', 60_000)).toEqual({ kind: 'elsewhere', isCertain: false })
     await rig.sql('UPDATE pending SET asked_since = 1 WHERE execution = $1', [key])
     expect(await engine.takeAttempt(attempt, 'w2', 60_000)).toMatchObject({ kind: 'taken', effect: { deaths: 1 } })
-    // Nobody has asked the new performer before.
+    // Nobody has asked the new performer before, and the old one lets go of nothing.
+    await engine.letGo(attempt, 'w1')
     expect(await engine.takeAttempt(attempt, 'w3', 60_000)).toEqual({ kind: 'elsewhere', isCertain: false })
   })
 

@@ -906,6 +906,32 @@ describe('an effect', () => {
     expect(rig.types(key)).not.toContain('effect_attempt_failed')
   })
 
+  it('is performed again, as the same attempt, after a fault of what performs it', async () => {
+    const attempts: number[] = []
+    const effects: EffectPerformer = {
+      defaultsOf: () => ({}),
+      perform: async ({ attempt }) => {
+        attempts.push(attempt)
+        if (attempts.length === 1) throw new Error('no process could be started')
+        return { kind: 'completed', data: '{"result":1}' }
+      },
+    }
+    rig = await createRig(
+      script(
+        () => suspended(effect(1)),
+        (delivery) => completed(delivery.kind),
+      ),
+      { effects },
+    )
+    const key = await rig.start()
+    await vi.waitFor(() => {
+      rig.clock.advance(1_000)
+      expect(rig.head(key).status).toBe('completed')
+    })
+    expect(attempts).toEqual([1, 1])
+    expect(rig.types(key)).not.toContain('effect_attempt_failed')
+  })
+
   it('is retried by its policy with the same key, and finally fails', async () => {
     const { calls, effects } = performer(() => failure(true))
     rig = await createRig(charge, { effects })
