@@ -260,6 +260,26 @@ describe('an outage', () => {
     expect(await timeOf(result)).toBeGreaterThanOrEqual(hour)
     expect(await result).toBe('in the end')
   })
+
+  it('is over with each answer, so that many short ones do not end a wait', async () => {
+    const endsAt = performance.now() + 600 * SECOND
+    let asked = 0
+    const result = handleWith((_url, init) => {
+      if (performance.now() >= endsAt) return after(10, 200, { status: 'completed', result: 'in the end' })
+      asked += 1
+      if (asked % 2 === 1) return after(10 * SECOND, 504, {})
+      const hold = holdOf(init)
+      return after(hold * SECOND, 200, { status: 'waiting' }, { 'preference-applied': `wait=${hold}` })
+    }).result()
+    expect(await timeOf(result)).toBeGreaterThanOrEqual(600 * SECOND)
+    expect(await result).toBe('in the end')
+  })
+
+  it('ends no wait before its own timeout', async () => {
+    const result = rejection(handleWith(() => after(10 * SECOND, 504, {})).result({ timeout: 300 * SECOND }))
+    expect(await timeOf(result)).toBeGreaterThanOrEqual(300 * SECOND)
+    expect(await result).toMatchObject({ code: 'wait_timeout', cause: { status: 504 } })
+  })
 })
 
 describe('result() with a timeout', () => {

@@ -37,6 +37,13 @@ const parked = async (workspace: WorkspaceRig, ...opened: OpenCommand[]) => {
   expect(await workspace.commit(head.id, firstTurn(opened))).toMatchObject({ kind: 'committed', firstPosition: 2 })
   return head
 }
+/** Commits at the same moment as for another Execution, so that both are one transaction. */
+const commitBesideAnother = async (workspace: WorkspaceRig, ...commit: Parameters<typeof rig.store.engine.commit>) => {
+  const another = await workspace.seen((await workspace.start()).id)
+  const { engine } = rig.store
+  const both = [engine.commit(...commit), engine.commit(another, { change: firstTurn([]), wakeAt: undefined })] as const
+  return (await Promise.all(both))[0]
+}
 const load = async (id: string) => (await rig.store.engine.load(id))!
 const types = async ({ store }: WorkspaceRig, key: number) =>
   (await store.journal.page(key, 0, 100)).items.map(({ type }) => type)
@@ -149,6 +156,33 @@ describe('events', () => {
     expect(await types(workspace, key)).toEqual(['execution_started', 'wait_scheduled', 'event_received'])
   })
 
+  it.each([
+    [
+      'alone',
+      (_: WorkspaceRig, ...commit: Parameters<typeof rig.store.engine.commit>) => rig.store.engine.commit(...commit),
+    ],
+    ['together', commitBesideAnother],
+  ])('that stand before a wait win over its time-out, although it was over when they came: %s', async (_, commit) => {
+    const workspace = await rig.newWorkspace()
+    const { key, id } = await workspace.start()
+    const seen = await workspace.seen(id)
+    await workspace.accept.receive(key, { id: 'evt_1', name: 'paid' })
+    const { engine } = rig.store
+    expect(await engine.commit(seen, { change: firstTurn([wait(1, 'paid', 1, 2)]), wakeAt: undefined })).toMatchObject({
+      kind: 'committed',
+      firstPosition: 3,
+    })
+    const entries = [{ at: 3, type: 'wait_timed_out', command: 1, name: 'paid' }] as const
+    const change: Change = { entries, closed: [1], turns: 2, lastCommand: 1, status: 'waiting' }
+    const refused = await commit(workspace, { ...seen, turns: 1 }, { change, wakeAt: undefined })
+    expect(refused).toMatchObject({ kind: 'lost' })
+    expect(
+      await commit(workspace, { ...seen, turns: 1, lastPosition: 2 }, { change, wakeAt: undefined }),
+    ).toMatchObject({
+      kind: 'committed',
+    })
+  })
+
   it('do not refuse a time-out if the visit had seen them, also while others come', async () => {
     const workspace = await rig.newWorkspace()
     const now = rig.store.now()
@@ -190,6 +224,19 @@ describe('commits', () => {
     expect((await load(id)).wakeAt).toBeUndefined()
   })
 
+  it('end the longer pauses of the sweeper, alone and together', async () => {
+    const workspace = await rig.newWorkspace()
+    const all = await Promise.all(Array.from({ length: 6 }, () => workspace.start()))
+    const keys = all.map(({ key }) => key)
+    await rig.sql('UPDATE executions SET sweeps = 9 WHERE key = ANY ($1)', [keys])
+    const commit = ({ id }: { readonly id: string }) => workspace.commit(id, firstTurn([wait(1, 'paid', 1)]))
+    await commit(all[0]!)
+    await Promise.all(all.slice(1).map(commit))
+    expect(await rig.sql('SELECT DISTINCT sweeps FROM executions WHERE key = ANY ($1)', [keys])).toEqual([
+      { sweeps: 0 },
+    ])
+  })
+
   it('are lost to other turns, to a cancel and to an end', async () => {
     const workspace = await rig.newWorkspace()
     const { key, id } = await workspace.start()
@@ -207,6 +254,24 @@ describe('commits', () => {
     expect(cancelled).toMatchObject({ kind: 'lost', turns: 1, status: 'cancelling' })
     expect(cancelled.kind === 'lost' && cancelled.cancelRequestedAt).toBeTypeOf('number')
     expect(await types(workspace, key)).toEqual(['execution_started', 'wait_scheduled'])
+  })
+
+  it('tell when the last of them was, and when the cancel was delivered, of each Execution', async () => {
+    const workspace = await rig.newWorkspace()
+    const first = await parked(workspace, wait(1, 'paid', 1))
+    const second = await parked(workspace, wait(1, 'paid', 1))
+    for (const [at, { key, id }] of [first, second].entries()) {
+      await workspace.accept.requestCancel(key)
+      const cancelled = { at: at + 10, type: 'cancel_requested' } as const
+      const entries = [cancelled, { at: at + 20, type: 'wait_scheduled', command: 2, name: 'undone' }] as const
+      const turn = { turns: 2, lastCommand: 2, closed: 'all', opened: [wait(2, 'undone', at + 20)] } as const
+      await workspace.commit(id, { ...turn, entries, cancelDelivered: true, status: 'cancelling' })
+      await rig.store.engine.appendLogs(key, [{ at: at + 30, type: 'log', data: '{}' }])
+    }
+    for (const [at, { key, id }] of [first, second].entries()) {
+      expect((await load(id)).cancelDeliveredAt).toBe(at + 10)
+      expect(await rig.store.engine.lastTurnAt(key)).toBe(at + 20)
+    }
   })
 
   it('that end an Execution leave nothing of it open', async () => {
@@ -384,6 +449,9 @@ describe('effects', () => {
     expect(await engine.takeAttempt(attempt, 'w2', 60_000)).toEqual({ kind: 'elsewhere', isCertain: false })
     await rig.sql('UPDATE pending SET asked_since = 1 WHERE execution = $1', [key])
     expect(await engine.takeAttempt(attempt, 'w2', 60_000)).toMatchObject({ kind: 'taken', effect: { deaths: 1 } })
+    // Nobody has asked the new performer before, and the old one lets go of nothing.
+    await engine.letGo(attempt, 'w1')
+    expect(await engine.takeAttempt(attempt, 'w3', 60_000)).toEqual({ kind: 'elsewhere', isCertain: false })
   })
 
   it.each(['wes_now() + 3600000', 'NULL'])(
@@ -431,6 +499,23 @@ describe('effects', () => {
     expect(early).toMatchObject({ kind: 'accepted', executionId: id, open: { early: true, attempt: 2 } })
     expect(await workspace.accept.actEarly(key, 'fire', 1)).toEqual({ kind: 'refused', why: 'effect' })
     expect(await workspace.accept.actEarly(key, 'fire', 9)).toEqual({ kind: 'refused', why: 'not_open' })
+    const second = { ...first, attempt: 2 }
+    expect(await engine.takeAttempt(second, 'w2', 0)).not.toHaveProperty('effect.deaths')
+    expect(await engine.takeAttempt(second, 'w3', 0)).toMatchObject({ effect: { deaths: 1 } })
+    const third = { ...first, attempt: 3 }
+    const again = { ...retry, next: { ...failed.next, attempt: 3 } }
+    // What is to be looked at before stays so.
+    const [before] = await rig.sql<{ at: number }>(
+      'UPDATE executions SET wake_at = wes_now() WHERE key = $1 RETURNING wake_at AS at',
+      [key],
+    )
+    expect(await engine.outcome(second, { ...again, wakeAt: taken.now + 60_000 })).toMatchObject({ kind: 'stored' })
+    expect((await load(id)).wakeAt).toBe(before!.at)
+    expect(await engine.takeAttempt(third, 'w4', 0)).not.toHaveProperty('effect.deaths')
+    expect(await engine.outcome(third, { kind: 'result', data: '{}' })).toMatchObject({ kind: 'stored' })
+    // Another performer of the same attempt fails after it has a result.
+    expect(await engine.outcome(third, { ...retry, next: { ...failed.next, attempt: 4 } })).toEqual({ kind: 'late' })
+    expect((await load(id)).open).toMatchObject([{ attempt: 3 }])
   })
 })
 
@@ -461,6 +546,12 @@ it('gives what is overdue to one claimant, later each time', async () => {
   const { now: second } = await load(id)
   expect(await claim()).toEqual([id])
   await isDelayed(second, 20_000)
+  // A visit has come, and leaves the row as it is.
+  await rig.store.engine.rest(await workspace.seen(id), (await load(id)).wakeAt)
+  await makeOverdue([id])
+  const { now: third } = await load(id)
+  expect(await claim()).toEqual([id])
+  await isDelayed(third, 10_000)
 })
 
 const startMany = async (count: number): Promise<readonly string[]> => {

@@ -5,9 +5,9 @@ import { startTakingDue } from './take-due.ts'
 
 const OTHER = 2
 
-/** A store with timers of two workspaces. `visits` are under way: call one to end it. `sizeOf`: how many of one are a share. */
+/** A store with timers of two workspaces. `visits` are under way: `end` or `fail` one. `sizeOf`: how many of one are a share. */
 const rigOf = (stored: DueTimer[], sizeOf?: number) => {
-  const visits = new Map<string, () => void>()
+  const visits = new Map<string, PromiseWithResolvers<void>>()
   const left: string[] = []
   const queries: Parameters<EngineStore['dueTimers']>[0][] = []
   const dueTimers: EngineStore['dueTimers'] = async (query) => {
@@ -29,19 +29,27 @@ const rigOf = (stored: DueTimer[], sizeOf?: number) => {
     sizes: { most: 256, mostOfOne: 32, aheadMs: 1_000 },
     claim: dueTimers,
     now: () => performance.now(),
-    act: ({ executionId }) => new Promise((resolve) => visits.set(executionId, resolve)),
+    act: ({ executionId }) => {
+      const visit = Promise.withResolvers<void>()
+      visits.set(executionId, visit)
+      return visit.promise
+    },
     leave: async ({ executionId }) => void left.push(executionId),
     log: pino({ level: 'silent' }),
   })
   const end = (id: string): void => {
-    visits.get(id)!()
+    visits.get(id)!.resolve()
+    visits.delete(id)
+  }
+  const fail = (id: string): void => {
+    visits.get(id)!.reject(new Error('it cannot be visited'))
     visits.delete(id)
   }
   onTestFinished(() => {
     for (const id of visits.keys()) end(id)
     return stop()
   })
-  return { visits, left, queries, end, stop }
+  return { visits, left, queries, end, fail, stop }
 }
 
 const many = (count: number, dueAt = 0): DueTimer[] =>
@@ -74,6 +82,19 @@ it('does not look again each time that a visit ends, while one workspace is busy
   }
   // One more where half a second has passed meanwhile.
   expect(queries.length - asked).toBeLessThan(3)
+})
+
+it('goes on with others when visits fail', async () => {
+  const { visits, fail } = rigOf(many(40))
+  await vi.waitUntil(() => visits.size === 32)
+  for (let n = 0; n < 32; n += 1) fail(`exe_${n}`)
+  await vi.waitFor(() =>
+    expect([...visits.keys()]).toEqual(
+      many(40)
+        .slice(32)
+        .map(({ executionId }) => executionId),
+    ),
+  )
 })
 
 it('looks again at once where a claim was filled by few Executions', async () => {

@@ -85,8 +85,9 @@ it('keeps no large input while the attempt waits for a place', async () => {
   const large = `{"input":"${'x'.repeat(20_000)}"}`
   const given: unknown[] = []
   const takeAttempt = vi.fn(async () => ({ kind: 'taken', effect: {}, head: {}, data: large }) as never)
+  const letGo = vi.fn(async () => {})
   const asked = attemptsWith({
-    takeAttempt,
+    ...{ takeAttempt, store: { takeAttempt, letGo } },
     performer: {
       perform: async (_owner, _effect, data) => {
         given.push(typeof data === 'string' ? data : await data())
@@ -97,6 +98,8 @@ it('keeps no large input while the attempt waits for a place', async () => {
   await asked.perform(KEY, 'inv_1')
   expect(given).toEqual([large])
   expect(takeAttempt).toHaveBeenCalledTimes(2)
+  // It has no outcome, so the death of this worker must not count as one of the attempt.
+  expect(letGo).toHaveBeenCalledWith(KEY, 'worker')
 })
 
 it('stores nothing for an attempt that another worker has when its input is read', async () => {
@@ -118,4 +121,84 @@ it('stores nothing for an attempt that another worker has when its input is read
   })
   expect(await asked.perform(KEY, 'inv_1')).toEqual({ kind: 'nothing' })
   expect(store).not.toHaveBeenCalled()
+})
+
+it('asks again for an attempt that this process could not run, and for what follows one that has ended', async () => {
+  const asks: unknown[] = []
+  const asked = attemptsWith({
+    takeAttempt: () => Promise.reject(new Error('not asked for')),
+    performer: { perform: () => Promise.reject(new Error('not asked for')) },
+    dispatcher: {
+      poke: async (...poke) => void asks.push(poke),
+      perform: async ({ attempt }, delayMs) => {
+        asks.push({ attempt, delayMs })
+        throw new Error('Restate is away')
+      },
+    },
+  })
+  asked.follow(KEY, Promise.reject(new Error('the database refuses it')))
+  asked.follow(KEY, Promise.resolve({ kind: 'again', attempt: 2, delayMs: 7 }))
+  asked.follow(KEY, Promise.resolve({ kind: 'poke' }))
+  asked.follow(KEY, Promise.resolve({ kind: 'nothing' }))
+  await vi.waitUntil(() => asks.length === 3)
+  expect(asks).toEqual(
+    expect.arrayContaining([{ attempt: 1, delayMs: 1_000 }, { attempt: 2, delayMs: 7 }, ['exe_1', 'effect']]),
+  )
+})
+
+const retry = { initialIntervalMs: 60_000 }
+const laterBy = (delayMs: number) => ({ kind: 'again', attempt: 1, delayMs })
+
+it.each([
+  [{ kind: 'taken', effect: { attempt: 1, dueAt: 6_000, options: { retry } }, head: {}, data: '{}' }, laterBy(5_000)],
+  [{ kind: 'later', attempt: 1, dueAt: 6_000 }, laterBy(5_000)],
+  [{ kind: 'elsewhere', isCertain: false }, laterBy(2_000)],
+  [{ kind: 'answered' }, { kind: 'poke' }],
+  [{ kind: 'gone' }, { kind: 'nothing' }],
+])('does not perform what the store answers with %o', async (answer, performed) => {
+  const perform = vi.fn()
+  const letGo = vi.fn(() => Promise.reject(new Error('the database is away')))
+  const takeAttempt = async () => answer as never
+  const asked = attemptsWith({
+    ...{ takeAttempt, performer: { perform }, now: () => 1_000 },
+    store: { takeAttempt, letGo },
+  })
+  expect(await asked.perform(KEY, 'inv_1')).toEqual(performed)
+  expect(perform).not.toHaveBeenCalled()
+  expect(letGo).toHaveBeenCalledTimes(answer.kind === 'taken' ? 1 : 0)
+})
+
+it('takes no attempt once its worker stops, and hands over what it is asked for', async () => {
+  const takeAttempt = vi.fn()
+  const running = createRunningAttempts()
+  const asked = attemptsWith({ takeAttempt, running, performer: { perform: vi.fn() } })
+  await running.drain(0)
+  expect(await asked.perform(KEY, 'inv_1')).toMatchObject({ kind: 'again', attempt: 1 })
+  expect(takeAttempt).not.toHaveBeenCalled()
+})
+
+it('lets few handlers of Restate wait for long attempts, so that others have some', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const ends: (() => void)[] = []
+  const asked = attemptsWith({
+    takeAttempt: async () => ({ kind: 'taken', effect: {}, head: {}, data: '{}' }) as never,
+    performer: { perform: () => new Promise((resolve) => ends.push(() => resolve(undefined))) },
+    mostAwaited: 1,
+  })
+  const answers: string[] = []
+  const ask = async (command: number): Promise<void> => {
+    const { kind } = await asked.perform({ ...KEY, command }, `inv_${command}`)
+    answers.push(`${command} ${kind}`)
+  }
+  void ask(1)
+  await vi.advanceTimersByTimeAsync(1_000)
+  void ask(2)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(answers).toEqual(['2 again'])
+  ends[0]!()
+  await vi.advanceTimersByTimeAsync(0)
+  void ask(3)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(answers).toEqual(['2 again', '1 nothing'])
 })

@@ -4,8 +4,9 @@ import { effectResult, type OpenEffect } from '../../src-runtime/engine/effect-a
 import { createAskedAttempts } from './asked-attempts.ts'
 import { createEffectSpeeds } from './effect-speeds.ts'
 import { createEffectsHere, type EffectsHere } from './effects-here.ts'
-import type { EndedAttempt } from './perform-attempts.ts'
+import type { AttemptPerformer, EndedAttempt } from './perform-attempts.ts'
 import { createRunningAttempts } from './running-attempts.ts'
+import type { OutcomeWriter } from './store-outcomes.ts'
 import type { VisitedExecution } from './visited-execution.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -81,15 +82,23 @@ describe('a visit', () => {
     end: { kind: 'delivery', delivery: effectResult(effect, '{}', 0) },
     computeMs: 0,
   }
-  /** Its attempts take so long each. */
-  const visitWith = (attemptMs: number) => {
+  const none = () => Promise.reject(new Error('not asked for'))
+  /** Its attempts take so long each, and end so. */
+  const visitWith = (
+    attemptMs: number,
+    outcomes: Partial<OutcomeWriter> = {},
+    end = ended,
+    running = createRunningAttempts(),
+  ) => {
     const speeds = createEffectSpeeds()
     speeds.note('version', effect.name, attemptMs)
-    const perform = () => new Promise<EndedAttempt>((resolve) => setTimeout(resolve, attemptMs, ended))
-    const none = () => Promise.reject(new Error('not asked for'))
+    const perform: AttemptPerformer['perform'] = (_owner, _effect, _data, _signal, onBegin) => {
+      onBegin?.()
+      return new Promise((resolve) => setTimeout(resolve, attemptMs, end))
+    }
     return createEffectsHere({
-      ...{ executionId, speeds, running: createRunningAttempts(), performer: { perform } },
-      outcomes: { store: none, storeRetry: none },
+      ...{ executionId, speeds, running, performer: { perform } },
+      outcomes: { store: none, storeRetry: none, ...outcomes },
       asked: { follow: () => {}, letGo: none },
     })
   }
@@ -114,6 +123,95 @@ describe('a visit', () => {
       attempts += 1
     }
     expect(attempts).toBe(Math.ceil(1_000 / 90))
+  })
+
+  it('hands outcomes to the Execution as it is loaded again, until a turn that delivers them is stored', async () => {
+    const here = visitWith(5)
+    const visited = visitedExecution()
+    here.begin(visited, effect, '{}')
+    await waitFor(here, 5)
+    await here.settle(visited)
+    const delivered = ({ live }: VisitedExecution) => live.effectDeliveries.map(({ command }) => command)
+    const loaded = visitedExecution()
+    here.handOverAgain(loaded)
+    expect([delivered(visited), delivered(loaded), here.hasOutcomes]).toEqual([[1], [1], true])
+    here.handOverAgain(loaded)
+    expect(delivered(loaded)).toEqual([1])
+    const later = visitedExecution()
+    const { open } = later.live as { open: Map<number, OpenEffect> }
+    for (const isOpenAs of [() => open.set(1, { ...effect, attempt: 2 }), () => open.clear()]) {
+      isOpenAs()
+      here.handOverAgain(later)
+      expect(delivered(later)).toEqual([])
+    }
+    here.committed(visited)
+    expect(here.hasOutcomes).toBe(true)
+    here.committed(later)
+    expect(here.hasOutcomes).toBe(false)
+  })
+
+  it('ignores the outcome of an effect that is no longer awaited', async () => {
+    const here = visitWith(5)
+    const visited = visitedExecution()
+    here.begin(visited, effect, '{}')
+    await waitFor(here, 5)
+    const { live } = visitedExecution()
+    const closed = { ...visited, live: { ...live, open: new Map() } }
+    expect(await here.settle(closed)).toEqual({ computeMs: 0, byMessage: [] })
+    expect([closed.live.effectDeliveries, here.count]).toEqual([[], 0])
+  })
+
+  it.each([
+    [true, [1], 2],
+    [false, [], 1],
+  ])('asks for the next attempt of a failed one if it has stored the failure: %s', async (isStored, asks, attempt) => {
+    const next: OpenEffect = { ...effect, attempt: 2 }
+    const storeRetry = async () => isStored
+    const here = visitWith(5, { storeRetry }, { end: { kind: 'retry', next, change: {} }, computeMs: 0 })
+    const visited = visitedExecution()
+    here.begin(visited, effect, '{}')
+    await waitFor(here, 5)
+    expect((await here.settle(visited)).byMessage).toEqual(asks)
+    expect([visited.live.open.get(1), visited.isStale]).toMatchObject([{ attempt }, isStored])
+    expect(here.count).toBe(0)
+  })
+
+  it('stores what runs and what has ended by itself when it fails, also where its worker is replaced meanwhile', async () => {
+    const running = createRunningAttempts()
+    const aborted = new Map<number, boolean>()
+    const store: OutcomeWriter['store'] = async ({ command }, _ended, signal) => {
+      running.handOver()
+      aborted.set(command, signal.aborted)
+      return { kind: 'nothing' }
+    }
+    const here = visitWith(5, { store }, ended, running)
+    const visited = visitedExecution()
+    here.begin(visited, effect, '{}')
+    await waitFor(here, 5)
+    await here.settle(visited)
+    here.begin(visited, { ...effect, command: 2 }, '{}')
+    await waitFor(here, 5)
+    here.begin(visited, { ...effect, command: 3 }, '{}')
+    await vi.advanceTimersByTimeAsync(1)
+    here.keep()
+    here.abort()
+    await vi.advanceTimersByTimeAsync(5)
+    expect([...aborted].toSorted()).toEqual([
+      [1, false],
+      [2, false],
+      [3, false],
+    ])
+  })
+
+  it('asks for an attempt that this process could not run', async () => {
+    const running = createRunningAttempts()
+    const here = visitWith(5, {}, ended, running)
+    const visited = visitedExecution()
+    void running.run({ executionId, command: 1, attempt: 1 }, async () => ({ kind: 'nothing' }))
+    here.begin(visited, effect, '{}')
+    await waitFor(here, 1)
+    expect((await here.settle(visited)).byMessage).toEqual([1])
+    expect([here.isRunning(1), visited.isStale]).toEqual([false, true])
   })
 
   it('looks what has come from outside after each wait of 250 ms, also where its timer fires early', async () => {

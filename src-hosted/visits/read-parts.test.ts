@@ -39,6 +39,26 @@ it('replays large events in parts of a few megabytes, in the order in which they
   expect(answers.length).toBeLessThanOrEqual(3)
 })
 
+it('replays a history of several pages', async () => {
+  const TURNS = 300
+  const worker = await rig.startWorker({ name: 'pages' })
+  const project = await rig.newProject({ visitors: { poke: () => Promise.resolve() } })
+  const { key, id } = await project.start(`({ run: async (ctx) => {
+    for (let turn = 0; turn < ${TURNS}; turn++) await ctx.sleep(0)
+    return ctx.waitForEvent('last')
+  } })`)
+  await worker.work.work.visit(id, 'inv_start', 'start')
+  for (let again = 0; again < 8 && (await rig.hosted.store.engine.load(id))!.head.turns <= TURNS; again += 1) {
+    await worker.work.work.visit(id, `inv_${again}`, 'again')
+  }
+  worker.hosts.forget(id)
+  const reading = vi.spyOn(rig.hosted.store.engine, 'recorded')
+  await project.send(key, 'last', 'seen')
+  await worker.work.work.visit(id, 'inv_last', 'event')
+  expect(await project.end(key)).toEqual({ status: 'completed', result: 'seen' })
+  expect(reading.mock.calls.length).toBeGreaterThan(1)
+})
+
 it('does not load buffered events again after each turn while more are coming', async () => {
   const COUNT = 40
   const worker = await rig.startWorker({ name: 'second' })

@@ -68,6 +68,50 @@ it('aborts attempts that have ended elsewhere, but none that began after a visit
   expect(isHandedOver).toBe(false)
 })
 
+it('aborts one of the attempts of an Execution, and all that are left when it has ended', async () => {
+  const aborted: string[] = []
+  const run = (executionId: string, command: number): Promise<Performed> =>
+    running.run(
+      { executionId, command, attempt: 1 },
+      (signal) =>
+        new Promise((resolve) =>
+          signal.addEventListener('abort', () => {
+            aborted.push(`${executionId}.${command}`)
+            resolve({ kind: 'nothing' })
+          }),
+        ),
+    )
+  const all = [run('exe_1', 1), run('exe_1', 2), run('exe_1', 3)]
+  void run('exe_2', 1)
+  const open = [1, 3].map((command): [number, OpenCommand] => [
+    command,
+    { kind: 'effect', command, name: 'charge', since: 0, attempt: 1, options: {} },
+  ])
+  running.abortClosed('exe_1', { open: new Map(open) })
+  expect(aborted).toEqual(['exe_1.2'])
+  await all[1]
+  running.abortClosed('exe_1', undefined)
+  await Promise.all(all)
+  expect([aborted, running.size]).toEqual([['exe_1.2', 'exe_1.1', 'exe_1.3'], 1])
+})
+
+it('aborts what still runs when the grace of its stop is over, and waits until that is noted', async () => {
+  const isNoted = Promise.withResolvers<void>()
+  const ended = running.run({ executionId: 'exe_1', command: 1, attempt: 1 }, (signal, onBegin) => {
+    onBegin()
+    return new Promise((resolve) =>
+      signal.addEventListener('abort', () => void isNoted.promise.then(() => resolve({ kind: 'nothing' }))),
+    )
+  })
+  let isOver = false
+  const drained = running.drain(4_000).then(() => (isOver = true))
+  await vi.advanceTimersByTimeAsync(4_500)
+  expect(isOver).toBe(false)
+  isNoted.resolve()
+  expect(await ended).toEqual({ kind: 'nothing' })
+  await drained
+})
+
 it('runs an attempt once after one that was aborted, also when that one ends late', async () => {
   const key = { executionId: 'exe_1', command: 1, attempt: 1 }
   const first = Promise.withResolvers<Performed>()

@@ -77,6 +77,24 @@ it('also stores the failure of an attempt', async () => {
   expect(rig.record(key).waitingFor).toMatchObject([{ kind: 'effect', attempt: 2 }])
 })
 
+it('does not wait for an effect that a cancel has aborted', async () => {
+  const { signals, effects } = pending()
+  const cleansUp = (delivery: Delivery): TurnOutput => ({
+    operations:
+      delivery.kind === 'start'
+        ? [{ kind: 'effect', command: 1, name: 'charge', options: {}, data: '{}' }]
+        : [{ kind: 'wait', command: 2, name: 'undone', data: '{}' }],
+    outcome: { kind: 'suspended' },
+  })
+  rig = await createRig(() => cleansUp, { effects })
+  const key = await rig.start()
+  await vi.waitFor(() => expect(signals).toHaveLength(1))
+  await rig.worker().cancel(key)
+  await vi.waitFor(() => expect(signals[0]!.aborted).toBe(true))
+  await rig.worker().drain(GRACE_MS)
+  expect(rig.head(key).status).toBe('cancelling')
+})
+
 it('continues without an effect that exceeds the grace period', async () => {
   const { answers, signals, effects } = pending()
   rig = await createRig(twoEffects, { effects })

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { EffectOutcome } from '../effects/effect-performer.ts'
 import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
 import { systemClock } from '../shared/clock.ts'
@@ -46,6 +46,25 @@ it('continues all unfinished Executions without callers, also far more than may 
   for (const key of [...inEffects, ...notBegun]) {
     await expect.poll(() => rig.head(key).status, { timeout: 60_000, interval: 2 }).toBe('completed')
   }
+})
+
+it('reads the same page again when the store could not be read, and goes on with the next one', async () => {
+  rig = await createRig(() => callsThenSleeps)
+  rig.hosts.hold()
+  const keys = await Promise.all(Array.from({ length: 300 }, () => rig.start()))
+  const { unfinished } = rig.store.executions
+  let reads = 0
+  vi.spyOn(rig.store.executions, 'unfinished').mockImplementation((...args) => {
+    reads += 1
+    if (reads <= 2) throw new Error('the disk does not answer')
+    return unfinished(...args)
+  })
+  rig.restart()
+  rig.hosts.resume()
+  await vi.waitFor(() => {
+    rig.clock.advance(1_000)
+    expect(keys.filter((key) => rig.head(key).turns === 0)).toEqual([])
+  })
 })
 
 it.each([-1_000, 0])(

@@ -106,18 +106,28 @@ it('wakes effects whose pause has become too long when the clock was set back, p
     { effects: [{ key: 2, effect: effect(1, T0 + 402 - DAY_MS) }], next: undefined },
   ]
   const woken: number[] = []
+  const errors: unknown[] = []
+  let isReadable = true
   const wakeUps = createWakeUps({
-    executions: { ...storeOf(marks), retries: ({ key }) => pages[key]! },
+    executions: {
+      ...storeOf(marks),
+      retries: ({ key }) => {
+        if (!isReadable) throw new Error('the disk does not answer')
+        return pages[key]!
+      },
+    },
     clock,
     onDue: (key) => woken.push(key),
-    onError: (error) => {
-      throw error
-    },
+    onError: (error) => errors.push(error),
   })
   wakeUps.start()
   clock.advance(0)
   expect(woken).toEqual([])
   clock.jump(T0 - DAY_MS)
+  isReadable = false
+  clock.advance(1_000)
+  expect([woken, errors.length]).toEqual([[], 1])
+  isReadable = true
   clock.advance(1_000)
   expect(woken).toEqual([1])
   wakeUps.stop()

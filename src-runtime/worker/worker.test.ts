@@ -658,6 +658,30 @@ describe('a failing store', () => {
     expect(rig.types(key)).toEqual(['execution_started', 'timer_scheduled', 'timer_fired', 'execution_completed'])
   })
 
+  it('delays a timer whose Execution cannot be read, and loses none', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(timer(1, T0 + 10_000)),
+        () => completed(),
+      ),
+    )
+    const key = await rig.startUntil('waiting')
+    rig.restart()
+    const { load } = rig.store.executions
+    let reads = 0
+    vi.spyOn(rig.store.executions, 'load').mockImplementation((...args) => {
+      reads += 1
+      if (reads <= 2) throw new Error('the disk does not answer')
+      return load(...args)
+    })
+    rig.clock.advance(10_000)
+    expect([reads, rig.head(key).status]).toEqual([1, 'waiting'])
+    await vi.waitFor(() => {
+      rig.clock.advance(1_000)
+      expect(rig.head(key).status).toBe('completed')
+    })
+  })
+
   it('is logged with the reason, without a stack, and again only for debugging', async () => {
     rig = await createRig(
       script(
@@ -879,6 +903,32 @@ describe('an effect', () => {
       expect(rig.head(key).status).toBe('completed')
     })
     expect(calls.map(({ attempt }) => attempt)).toEqual([1, 1])
+    expect(rig.types(key)).not.toContain('effect_attempt_failed')
+  })
+
+  it('is performed again, as the same attempt, after a fault of what performs it', async () => {
+    const attempts: number[] = []
+    const effects: EffectPerformer = {
+      defaultsOf: () => ({}),
+      perform: async ({ attempt }) => {
+        attempts.push(attempt)
+        if (attempts.length === 1) throw new Error('no process could be started')
+        return { kind: 'completed', data: '{"result":1}' }
+      },
+    }
+    rig = await createRig(
+      script(
+        () => suspended(effect(1)),
+        (delivery) => completed(delivery.kind),
+      ),
+      { effects },
+    )
+    const key = await rig.start()
+    await vi.waitFor(() => {
+      rig.clock.advance(1_000)
+      expect(rig.head(key).status).toBe('completed')
+    })
+    expect(attempts).toEqual([1, 1])
     expect(rig.types(key)).not.toContain('effect_attempt_failed')
   })
 
