@@ -60,7 +60,7 @@ export const ProjectList = ({ chosen, anchor, onClose }: ProjectListProps) => {
               />
             </div>
             <Combobox.Empty className="px-2.5 py-2 text-soft empty:hidden">No project matches.</Combobox.Empty>
-            <Combobox.List aria-label="Projects" className="min-h-12 overflow-auto py-1 outline-none empty:hidden">
+            <Combobox.List aria-label="Projects" className="min-h-9 overflow-auto py-1 outline-none empty:hidden">
               {(project: Project) => (
                 <Combobox.Item
                   key={project.id}
