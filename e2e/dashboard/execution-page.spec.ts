@@ -141,6 +141,7 @@ test('shows what an Execution waits for, and the timeout', async ({ runtime, cli
   await expect(waiting.getByRole('listitem').filter({ hasText: 'approved' })).toContainText(/times out in 2 d 23 h/)
   await expect(waiting.getByRole('listitem').filter({ hasText: 'timer' })).toContainText(/wakes in 1 h 59 min/)
   await expect(waiting.getByRole('listitem').filter({ hasText: 'unreachable' })).toContainText(/attempt 2 in \d+ s/)
+  await expect(waiting.getByTitle('the carrier does not answer'), 'in full where it is cut off').toBeVisible()
   const send = waiting.getByRole('button', { name: 'Send approved' })
   await expect(send).toBeVisible()
   expect((await send.boundingBox())!.height, 'lower than its row').toBe(24)

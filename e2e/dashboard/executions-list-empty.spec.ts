@@ -15,6 +15,9 @@ test('without Programs it says how to deploy one', async ({ freshRuntime, page, 
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${freshRuntime.url}/executions`)
   await expect(page.getByRole('heading', { name: 'No Programs yet' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Start execution' })).toHaveAccessibleDescription(
+    /no Programs to start/,
+  )
   await page.getByRole('button', { name: 'Copy npm run -s wes -- new my-project' }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npm run -s wes -- new my-project')
   await axe(page)

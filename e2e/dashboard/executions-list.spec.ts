@@ -184,7 +184,7 @@ test('filters are remembered per project until they are cleared', async ({ runti
 
 const choose = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name: /^Project: / }).click()
-  await page.getByRole('menuitem', { name, exact: true }).click()
+  await page.getByRole('option', { name, exact: true }).click()
 }
 
 test('other screens link here with waits as filters', async ({ project, page }) => {

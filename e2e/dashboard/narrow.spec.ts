@@ -80,7 +80,7 @@ test('names without a space, and hidden characters in them, leave nothing cut of
   expect(await cut(screen), 'of the metrics').toBe(0)
 
   await page.getByRole('button', { name: /^Project: / }).tap()
-  const item = page.getByRole('menuitem', { name: turned.name.slice(0, 8) })
+  const item = page.getByRole('option', { name: turned.name.slice(0, 8) })
   expect((await item.boundingBox())!.height, 'a name in at most two lines').toBeLessThan(60)
 
   await page.setViewportSize({ width: 640, height: 800 })

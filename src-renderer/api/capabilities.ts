@@ -35,6 +35,10 @@ export const executionCannot = {
     isTerminal(status) ? undefined : 'Only Executions that have ended can be deleted: cancel it first',
 } as const
 
+/** undefined: not yet known. */
+export const projectCannotStart = (programs: readonly unknown[] | undefined): Refusal =>
+  programs?.length === 0 ? 'There are no Programs to start yet' : undefined
+
 export const programCannot = {
   beStarted: (program: Pick<Program, 'runnable' | 'latestVersion'>): Refusal => {
     if (program.runnable) return undefined

@@ -1,14 +1,13 @@
 // The open dialog. Each is loaded ahead, or when it first opens; their editors and forms are loaded when needed.
 
-import { Component, type ReactNode, Suspense, useEffect } from 'react'
-import { failureOf } from '../api/failures.ts'
-import { loadedAhead, loadFailedAgain, NotLoaded, WHY_NOT_LOADED } from '../parts/loaded-when-shown.ts'
+import { Suspense, useEffect } from 'react'
+import { loadedAhead } from '../parts/loaded-when-shown.ts'
+import { PartGuard } from '../parts/part-guard.tsx'
 import { useIsShown } from '../parts/use-is-shown.ts'
 import { useLeave } from '../parts/use-leave.ts'
 import { paths } from '../paths.ts'
 import { useConfirmation } from '../stores/confirmation.ts'
 import { closeDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
-import { notifyFault } from '../ui/toasts.tsx'
 import { keepEarlyKeys } from './early-keys.ts'
 import { EarlyPalette } from './palette/early-palette.tsx'
 
@@ -42,6 +41,8 @@ const TokenDialog = loadedAhead(
 const TriggerDialog = loadedAhead(async () => (await import('../features/triggers/trigger-dialog.tsx')).TriggerDialog)
 const FireDialog = loadedAhead(async () => (await import('../features/triggers/fire-dialog.tsx')).FireDialog)
 
+const NOT_OPENED = 'The dialog could not be opened'
+
 export const Dialogs = () => {
   const open = useDialog((state) => state.open)
   const asked = useConfirmation((state) => state.asked)
@@ -50,18 +51,18 @@ export const Dialogs = () => {
   return (
     <>
       {open !== null && (
-        <Guard key={JSON.stringify(open, withoutInput)} close={closeDialog}>
+        <PartGuard key={JSON.stringify(open, withoutInput)} title={NOT_OPENED} close={closeDialog}>
           <Suspense>
             <Opened open={open} />
           </Suspense>
-        </Guard>
+        </PartGuard>
       )}
       {asked !== null && (
-        <Guard key={asked.title} close={() => asked.answer(false)}>
+        <PartGuard key={asked.title} title={NOT_OPENED} close={() => asked.answer(false)}>
           <Suspense>
             <Confirmation asked={asked} />
           </Suspense>
-        </Guard>
+        </PartGuard>
       )}
     </>
   )
@@ -119,28 +120,5 @@ const Opened = ({ open }: { readonly open: OpenDialog }) => {
       return <ShortcutList onClose={close} />
     case 'palette':
       return <EarlyPalette onClose={close} />
-  }
-}
-
-/** When a dialog cannot be loaded (most often because the runtime does not answer), the screen stays as it was. */
-class Guard extends Component<
-  { readonly close: () => void; readonly children: ReactNode },
-  { readonly failed: boolean }
-> {
-  override state = { failed: false }
-
-  static getDerivedStateFromError(): { readonly failed: boolean } {
-    return { failed: true }
-  }
-
-  override componentDidCatch(error: unknown): void {
-    const why = error instanceof NotLoaded ? WHY_NOT_LOADED : failureOf(error).message
-    notifyFault('The dialog could not be opened', { detail: why })
-    loadFailedAgain()
-    this.props.close()
-  }
-
-  override render(): ReactNode {
-    return this.state.failed ? null : this.props.children
   }
 }

@@ -82,15 +82,13 @@ export const absoluteTime = (at: number, display: TimeDisplay): string => {
   return `${day} ${time}.${pad(date.getMilliseconds(), 3)}`
 }
 
-/** As `absoluteTime`. A local time that clocks show twice, because they are set back, has its offset: ` GMT-0500`. */
-export const unmistakableTime = (at: number, display: TimeDisplay): string => {
-  const text = absoluteTime(at, display)
-  const offsetAt = (time: number) => new Date(time).getTimezoneOffset()
-  const isShownTwice = [-DAY_MS, DAY_MS].some((distance) => {
-    const change = offsetAt(at + distance) - offsetAt(at)
-    return change !== 0 && absoluteTime(at + change * MINUTE_MS, display) === text
-  })
-  return isShownTwice ? `${text} ${String(/GMT\S+/.exec(String(new Date(at))))}` : text
+/** As `absoluteTime`, with its distance from UTC: `2026-11-20 18:03:07.123 UTC+1`. */
+export const zonedTime = (at: number, display: TimeDisplay): string => {
+  const minutes = display === 'utc' ? 0 : -new Date(at).getTimezoneOffset()
+  const distance = Math.abs(minutes)
+  const hours = `${minutes < 0 ? '-' : '+'}${Math.floor(distance / 60)}`
+  const rest = distance % 60 === 0 ? '' : `:${pad(distance % 60)}`
+  return `${absoluteTime(at, display)} UTC${minutes === 0 ? '' : hours + rest}`
 }
 
 /** `18:03:07`, in local time or UTC. */

@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { usePreferences } from '../stores/preferences.ts'
 import { Hint } from '../ui/hint.tsx'
 import { useClock, useNow, useServiceClock } from './clock.ts'
-import { absoluteTime, countdown, duration, relativeTime } from './format.ts'
+import { absoluteTime, countdown, duration, relativeTime, zonedTime } from './format.ts'
 
 /**
  * The text of a time; the full time in local time and UTC on hover. `at` is ISO 8601. Most texts stay the same for many
@@ -38,10 +38,10 @@ const AgoAt = ({ at, now }: { readonly at: string; readonly now: number }) => (
   <Time at={at}>{relativeTime(Date.parse(at), now)}</Time>
 )
 
-/** A full time in the preferred display. */
+/** A full time in the preferred display, with its zone: it may be printed, or be in a picture that is sent to others. */
 export const At = ({ at }: { readonly at: string }) => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
-  return <Time at={at}>{absoluteTime(Date.parse(at), display)}</Time>
+  return <Time at={at}>{zonedTime(Date.parse(at), display)}</Time>
 }
 
 /** The duration between two times, or until now. */

@@ -90,10 +90,17 @@ const Popup = ({
         ref={popup}
         aria-label={label}
         finalFocus={anchor instanceof HTMLElement ? () => anchor : undefined}
-        className="max-h-[70vh] max-w-[min(24rem,var(--available-width))] min-w-44 overflow-auto rounded-md border border-line bg-raised py-1 shadow-float outline-none"
+        className="flex max-h-[70vh] max-w-[min(24rem,var(--available-width))] min-w-44 flex-col overflow-auto rounded-md border border-line bg-raised py-1 shadow-float outline-none"
       >
         {groups.map((group, index) => (
-          <Base.Group key={index} className={classNames(index > 0 && 'mt-1 border-t border-line pt-1')}>
+          <Base.Group
+            key={index}
+            className={classNames(
+              // A long group scrolls by itself, so that those beside it stay in sight.
+              group.length > 6 ? 'min-h-14 overflow-auto' : 'shrink-0',
+              index > 0 && 'mt-1 border-t border-line pt-1',
+            )}
+          >
             {group.map((action) => (
               <Base.Item
                 key={action.key ?? action.label}

@@ -4,8 +4,8 @@ import { useCannot } from '../../parts/use-cannot.ts'
 import { useDeployFiles } from '../../parts/use-deploy-files.ts'
 import { Button } from '../../ui/button.tsx'
 
-/** Opens a file dialog and deploys the chosen artifacts. Users may also drop them on the window. */
-export const DeployButton = () => {
+/** Opens a file dialog and deploys the chosen artifacts. Users may also drop them on the window. `isFirst`: there are no Programs. */
+export const DeployButton = ({ isFirst }: { readonly isFirst: boolean }) => {
   const input = useRef<HTMLInputElement>(null)
   const deploy = useDeployFiles()
   const cannot = useCannot('write')
@@ -24,7 +24,12 @@ export const DeployButton = () => {
           currentTarget.value = ''
         }}
       />
-      <Button icon={<Upload size={14} />} disabledReason={cannot} onClick={() => input.current?.click()}>
+      <Button
+        kind={isFirst ? 'primary' : 'plain'}
+        icon={<Upload size={14} />}
+        disabledReason={cannot}
+        onClick={() => input.current?.click()}
+      >
         Deploy files
       </Button>
     </>

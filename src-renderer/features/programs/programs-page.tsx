@@ -15,12 +15,13 @@ import { plural } from '../../parts/format.ts'
 import { NoPrograms } from '../../parts/no-programs.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Table } from '../../parts/table.tsx'
+import { StartExecution } from '../../parts/start-execution.tsx'
 import { useCannot } from '../../parts/use-cannot.ts'
 import { useHold } from '../../parts/use-hold.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { Hint } from '../../ui/hint.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { DeployButton } from './deploy-button.tsx'
@@ -47,23 +48,14 @@ export const ProgramsPage = () => {
   const source = useShownSource()
   // Errors of the sources are above the table, and would move it.
   const awaitsSource = useHold(source === undefined)
-  const cannot = useCannot('write')
   return (
     <>
       <PageHeader
         title="Programs"
         actions={
           <>
-            <DeployButton />
-            <Button
-              kind="primary"
-              icon={<Play size={14} />}
-              shortcut="S"
-              disabledReason={cannot}
-              onClick={() => openDialog({ kind: 'start' })}
-            >
-              Start execution
-            </Button>
+            <DeployButton isFirst={programs?.length === 0} />
+            <StartExecution />
           </>
         }
       >

@@ -7,6 +7,7 @@ import type { JsonSchema } from '#sdk/index.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { isolated } from '../../ui/isolated.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { plural } from '../format.ts'
@@ -227,7 +228,7 @@ const FaultList = ({
         {atFields > 0 && <li>{plural(atFields, 'invalid field')}, marked in the form.</li>}
         {faults.slice(0, SHOWN_FAULTS).map((fault) => (
           <li key={`${fault.path} ${fault.message}`} data-fault className="break-words">
-            {fault.path !== '' && <span className="font-mono">{visible(fault.path)} </span>}
+            {fault.path !== '' && <span className="font-mono">{isolated(fault.path.split(/([^/]+)/))} </span>}
             {visible(fault.path === '' ? `The ${label.toLowerCase()} ${fault.message}` : fault.message)}
           </li>
         ))}

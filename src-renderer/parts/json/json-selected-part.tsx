@@ -2,6 +2,7 @@ import { stringifyExactJson } from '../../exact-json.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { copyText } from '../copy-text.ts'
 import { type JsonRow, pathText } from './json-tree.ts'
+import { isolated, stringsIn } from '../../ui/isolated.tsx'
 import { withEscapes } from '../../ui/hidden-characters.ts'
 import { visible } from '../../ui/visible.tsx'
 
@@ -28,7 +29,7 @@ export const SelectedPart = ({ row }: { readonly row: JsonRow }) => {
       )}
       <div className="flex min-h-7 items-center gap-1 px-2">
         <span className="min-w-0 truncate font-mono text-xs text-soft" title={withEscapes(path)}>
-          {visible(path)}
+          {isolated(stringsIn(path))}
         </span>
         <CopyButton label="Copy path" text={path} />
         <span className="ml-auto" />

@@ -80,6 +80,9 @@ export const wesCommand = (
 const withEnvironment = (target: SnippetTarget, command: string): string =>
   [...(target.needsToken ? environmentWords(target) : []), command].join(' ')
 
+/** The words of a command. A quoted text is a part of its word. */
+export const wordsOf = (command: string): readonly string[] => command.match(/(?:\\.|'[^']*'|\S)+/g) ?? []
+
 /** Deploys the Programs of the folder in which it runs. */
 export const deployCommand = (target: SnippetTarget): string => withEnvironment(target, wesCommand(target, 'deploy'))
 

@@ -12,6 +12,7 @@ import { Button } from '../../../ui/button.tsx'
 import { type Command, commandsBehind, errorBefore } from './journal/commands.ts'
 import type { JournalView } from './journal/journal-query.ts'
 import { ActEarly } from './act-early.tsx'
+import { withEscapes } from '../../../ui/hidden-characters.ts'
 import { visible } from '../../../ui/visible.tsx'
 
 const SHOWN = 3
@@ -133,13 +134,21 @@ const Awaited = ({
             nextAttemptAt={awaited.nextAttemptAt}
             retry={<ActEarly verb="retry" executionId={executionId} command={command} />}
           />
-          <span className="line-clamp-2 min-w-60 flex-1 wrap-anywhere text-failed @2xl:col-span-full @6xl:col-span-1 @6xl:col-start-5">
-            {errorBefore(command)}
-          </span>
+          <LastError text={errorBefore(command)} />
         </Row>
       )
   }
 }
+
+/** A narrow screen, which may have no pointer to hover with, shows more lines of it. */
+const LastError = ({ text }: { readonly text: string | undefined }) => (
+  <span
+    title={text === undefined ? undefined : withEscapes(text)}
+    className="line-clamp-2 min-w-60 flex-1 wrap-anywhere text-failed @max-2xl:line-clamp-6 @2xl:col-span-full @6xl:col-span-1 @6xl:col-start-5"
+  >
+    {visible(text)}
+  </span>
+)
 
 const AttemptState = ({
   attempt,

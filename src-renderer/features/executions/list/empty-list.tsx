@@ -25,6 +25,7 @@ import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { isolated, stringsIn } from '../../../ui/isolated.tsx'
 import { sentenceOf } from './filter-chips.ts'
 import { useFilterNames } from './use-filter-names.ts'
 import type { ListFilter } from './search-filter.ts'
@@ -111,7 +112,7 @@ const startLine = (
 const Snippet = ({ label, children }: { readonly label: string; readonly children: string }) => (
   <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-0.5 pr-1 pl-2.5">
     <code className="min-w-0 flex-1 py-1 font-mono text-xs break-all whitespace-pre-wrap text-ink">
-      {visible(children)}
+      {isolated(stringsIn(children))}
     </code>
     <CopyButton label={`Copy for ${label}`} text={children} />
   </div>

@@ -1,13 +1,10 @@
 // The Executions screen.
 
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Play } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { plural } from '../../../parts/format.ts'
-import { useCannot } from '../../../parts/use-cannot.ts'
+import { StartExecution } from '../../../parts/start-execution.tsx'
 import { paths, PLACE } from '../../../paths.ts'
-import { openDialog } from '../../../stores/dialogs.ts'
-import { Button } from '../../../ui/button.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { useShownList } from './back-link.tsx'
 import { NoMatch, NothingYet } from './empty-list.tsx'
@@ -25,25 +22,9 @@ export const ExecutionsPage = () => {
   useRememberFilter(useParams({ from: PLACE }), filter)
   useShownList(filter)
   usePastedIds()
-  const cannot = useCannot('write')
   return (
     <>
-      <PageHeader
-        title="Executions"
-        actions={
-          <Button
-            kind="primary"
-            icon={<Play size={14} />}
-            shortcut="S"
-            disabledReason={cannot}
-            onClick={() =>
-              openDialog({ kind: 'start', ...(filter.programId !== undefined && { programId: filter.programId }) })
-            }
-          >
-            Start execution
-          </Button>
-        }
-      >
+      <PageHeader title="Executions" actions={<StartExecution programId={filter.programId} />}>
         {/* Has its room before the count is read: on a phone, the button beside it needs a line of its own then. */}
         <p className="tabular min-h-5 min-w-32 text-soft beside-data">
           {total !== undefined && howMany(total, isFiltered(filter))}

@@ -37,7 +37,9 @@ describe('the chips of a filter', () => {
   it('show times as text', () => {
     expect(sentenceOf({ createdAfter: '-15m' }, 'utc')).toBe('Started in the last 15 min')
     expect(sentenceOf({ createdBefore: '-1d' }, 'utc')).toBe('Started before 1 d ago')
-    expect(sentenceOf({ finishedAfter: '2026-11-20T12:00:00.000Z' }, 'utc')).toBe('Ended after 2026-11-20 12:00:00.000')
+    expect(sentenceOf({ finishedAfter: '2026-11-20T12:00:00.000Z' }, 'utc')).toBe(
+      'Ended after 2026-11-20 12:00:00.000 UTC',
+    )
   })
 
   it('show filters of other screens', () => {

@@ -1,7 +1,7 @@
 // Describes each part of a filter in words, and returns the filter without that part or with its inverse. Pure.
 
 import { relativeMs } from '../../../api/relative-times.ts'
-import { duration, type TimeDisplay, unmistakableTime } from '../../../parts/format.ts'
+import { duration, type TimeDisplay, zonedTime } from '../../../parts/format.ts'
 import type { ListFilter } from './search-filter.ts'
 
 export type Chip = {
@@ -112,7 +112,7 @@ const timeChips = (filter: ListFilter, display: TimeDisplay): readonly Chip[] =>
     if (time === undefined) return []
     const ago = relativeMs(time)
     const rest = without(filter, name)
-    if (ago === undefined) return [{ what, how, value: unmistakableTime(Date.parse(time), display), without: rest }]
+    if (ago === undefined) return [{ what, how, value: zonedTime(Date.parse(time), display), without: rest }]
     const value = how === 'after' ? duration(ago) : `${duration(ago)} ago`
     return [{ what, how: how === 'after' ? 'in the last' : how, value, without: rest }]
   })
