@@ -475,15 +475,22 @@ module.exports = () => data`
 
   it.each([
     ['it needs the environment', "if (!process.env.TOP_KEY) throw Error('no key')"],
+    [
+      'it needs the environment, also from a file for development',
+      "try { process.loadEnvFile() } catch {}\nprocess.env.A_KEY ??= 'a'\nif (!process.env.TOP_KEY) throw Error('no key')",
+    ],
     ['it needs the network', "export const found = await fetch('http://127.0.0.1:9')"],
-    ['it does not end', 'process.exit()'],
+    ['it does not end', 'process.exit()', 'loading ends the process'],
     ['it fails later', "setImmediate(() => { throw Error('later') })"],
-  ])('is not refused if %s', async (_, code) => {
-    const { errors } = await withPackage('module.exports = () => 1', {
+  ])('is not refused if %s', async (_, code, unknown = '') => {
+    const { errors, warnings } = await withPackage('module.exports = () => 1', {
       'programs/p.effects.ts': `import top from 'top'\nimport './needs.ts'\nexport const run = async () => top()`,
       'programs/needs.ts': code,
+      '.env': 'TOP_KEY=key',
     })
     expect(errors).toEqual([])
+    const untried = `programs/p.effects.ts could not be tried without the project's files, and an artifact contains only code: ${unknown}`
+    expect(warnings).toEqual(unknown === '' ? [] : [untried])
   })
 
   it('is refused if it needs a native package as soon as it is loaded', async () => {

@@ -1,5 +1,6 @@
 // What bundled effects lack in an artifact that they have in the project's folder.
 
+import { messageOf } from '../shared/message-of.ts'
 import type { EffectModules } from './bundle-effects.ts'
 import { chainBehind } from './import-chain.ts'
 import { findOwnFiles } from './find-own-files.ts'
@@ -48,16 +49,20 @@ export const lackOf = async (
     return isSure ? { place, failure } : undefined
   }
   const known = tried.refused.find(({ place }) => used.has(place.path))
-  const found = known ?? (await find())
-  if (found === undefined) {
+  const found = known ?? (await find().catch((error: unknown) => untriedText(effects, messageOf(error))))
+  if (found === undefined || typeof found === 'string') {
     tried.accepted.push(used)
-    return { errors: [], doubtful }
+    return { errors: [], doubtful: found === undefined ? doubtful : [...doubtful, found] }
   }
   if (known === undefined) tried.refused.push(found)
   const { path } = found.place
   const chain = isDependency(path) ? chainBehind(inputs, entry, path) : ''
   return { errors: [sourceError(found.place, failureText(path, found.failure) + chain, files.text(path))], doubtful }
 }
+
+/** There may be no temporary folder, or no process for it. */
+const untriedText = (effects: EffectModules, why: string): string =>
+  `${effects.map(([name]) => name).join(', ')} could not be tried without the project's files, ${ONLY_CODE}: ${why}`
 
 type Modules = readonly (readonly [name: string, size: number])[]
 
