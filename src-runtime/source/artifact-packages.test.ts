@@ -524,6 +524,28 @@ export default new Canvas()`,
     ])
   })
 
+  it.each([
+    ['load it later', "import top from 'top'\nexport const run = async () => top()"],
+    [
+      'need the environment before',
+      "import './needs.ts'\nimport loads from 'top/loads.js'\nexport const run = () => loads",
+    ],
+  ])('is refused in the Program that loads it, also if those before and after it %s', async (_, others) => {
+    const effects = { a: others, p: "import loads from 'top/loads.js'\nexport const run = () => loads", z: others }
+    const files = Object.entries(effects).flatMap(([id, code]) => [
+      [`programs/${id}.effects.ts`, code],
+      [`programs/${id}.ts`, PROGRAM.replace("'p'", `'${id}'`).replace('p.effects', `${id}.effects`)],
+    ])
+    const { errors } = await withPackage("module.exports = () => require('./loads.js')", {
+      ...(Object.fromEntries(files) as Record<string, string>),
+      'programs/needs.ts': "if (!process.env.TOP_KEY) throw Error('no key')",
+      'node_modules/top/loads.js': "module.exports = require('fs').readFileSync(__dirname + '/data.json', 'utf8')",
+    })
+    expect(errors).toEqual([
+      expect.stringMatching(/^node_modules\/top\/loads\.js:1:32 top fails here .*\n.* programs\/p\.effects\.ts → /),
+    ])
+  })
+
   it('has a warning if they are read by a module of which only a later import needs something', async () => {
     const { errors, warnings } = await build({
       'programs/p.effects.ts': "import { x } from 'top'\nexport const run = async () => [x, await import('top/reads')]",
