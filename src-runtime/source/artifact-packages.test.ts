@@ -1,6 +1,6 @@
 // The effects of an artifact contain the project's packages and run in any folder.
 
-import { realpathSync, writeFileSync } from 'node:fs'
+import { realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -521,6 +521,26 @@ export default new Canvas()`,
     expect(warnings).toEqual([
       'top reads files of its own package, and an artifact contains only code: the parts of top that need them fail on the hosted service. Its documentation may say how to bundle it\n  imported through programs/p.effects.ts → node_modules/top/index.js' +
         (main.includes('loads.js') ? ' → node_modules/top/loads.js' : ''),
+    ])
+  })
+
+  it('is refused in a workspace where another package of the workspace loads it', async () => {
+    const workspace = createProject({
+      'node_modules/top/index.js': LOADS,
+      'node_modules/top/data.json': '{}',
+      'lib/package.json': '{ "name": "lib", "type": "module", "exports": "./index.js" }',
+      'lib/index.js': "export { default as top } from 'top'",
+    })
+    onTestFinished(workspace.dispose)
+    const { write } = createProject({}, { at: join(workspace.folder, 'app') })
+    write('programs/p.ts', PROGRAM)
+    write('programs/p.effects.ts', "import { top } from 'lib'\nexport const run = async () => top()")
+    symlinkSync(join(workspace.folder, 'lib'), join(workspace.folder, 'node_modules/lib'), 'junction')
+    const { errors } = await compileProject({ folder: join(workspace.folder, 'app'), evaluator })
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^\.\.\/node_modules\/top\/index\.js:2:14 top fails here .* open 'node_modules\/top\/data\.json'/,
+      ),
     ])
   })
 

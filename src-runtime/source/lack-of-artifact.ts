@@ -1,6 +1,8 @@
 // What bundled effects lack in an artifact that they have in the project's folder.
 
+import { dirname, join } from 'node:path'
 import { messageOf } from '../shared/message-of.ts'
+import { inPackages, pathsUp, statOf } from '../shared/stat-of.ts'
 import type { EffectModules } from './bundle-effects.ts'
 import { chainBehind } from './import-chain.ts'
 import { findOwnFiles } from './find-own-files.ts'
@@ -48,7 +50,7 @@ export const lackOf = async (
   const needsTrial = own.doubtful.length > 0 || (packages.length > 0 && !isKnown)
   if (own.errors.length > 0 || !needsTrial) return { errors: own.errors, doubtful }
   const { error, failedAt, untried } = await tried(files, bundled, effects, modules, () =>
-    loadsInFolder(files, packages, codeForFolder),
+    loadsInFolder(files, [...used.keys()], codeForFolder),
   )
   if (error !== undefined) return { errors: [error], doubtful }
   accepted.push({ sizes: used, imports, failedAt })
@@ -97,12 +99,26 @@ const isPartOf = (packages: Modules, imports: ReadonlySet<string>, other: Accept
 /** They may fail without the network and the environment, which the processes lack that try them, also there. */
 const loadsInFolder = async (
   files: SourceFiles,
-  packages: Modules,
+  used: readonly string[],
   codeForFolder: () => Promise<string | undefined>,
 ): Promise<boolean> => {
   const code = await codeForFolder()
-  const folders = packages.map(([name]) => files.fileOf(name).replace(BELOW, '$1'))
-  return code !== undefined && (await failureIn(files.folder, code, [files.folder, ...new Set(folders)])) === undefined
+  if (code === undefined) return false
+  const elsewhere = used.filter((name) => isDependency(name) || name.startsWith('../'))
+  const readable = new Set([
+    files.folder,
+    ...inPackages(files.folder, ''),
+    ...elsewhere.map((name) => folderOfPackage(files, name)),
+  ])
+  return (await failureIn(files.folder, code, [...readable])) === undefined
+}
+
+/** That of all packages, where it is installed; its own, where it is linked. */
+const folderOfPackage = (files: SourceFiles, name: string): string => {
+  const file = files.fileOf(name)
+  if (isDependency(name)) return file.replace(BELOW, '$1')
+  const folder = dirname(file)
+  return pathsUp(folder).find((at) => statOf(join(at, 'package.json')) !== undefined) ?? folder
 }
 
 /** What follows the first folder of packages. */
