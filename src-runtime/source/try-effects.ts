@@ -60,18 +60,25 @@ export const failureIn = (
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       windowsHide: true,
     })
-    const end = (settle: () => void) => {
-      clearTimeout(limit)
+    /** Only when the process has ended: Windows removes no folder that one is in. */
+    let settle = (): void => reject(new Error('loading ends the process'))
+    const end = (settleSo: () => void) => {
+      settle = settleSo
       child.kill('SIGKILL')
-      settle()
     }
-    const giveUp = (why: string) => end(() => reject(new Error(why)))
-    const limit = setTimeout(() => giveUp(`loading takes longer than ${LIMIT_MS / 1_000} s`), LIMIT_MS)
+    const takesTooLong = (): void => reject(new Error(`loading takes longer than ${LIMIT_MS / 1_000} s`))
+    const limit = setTimeout(end, LIMIT_MS, takesTooLong)
     child.on('message', (answer) => {
       // Code of the effects may send anything.
       if (answers.Check(answer)) end(() => resolve(answer.failure))
     })
-    child.on('exit', () => giveUp('loading ends the process'))
-    child.on('error', (error) => giveUp(`no process starts: ${error.message}`))
+    child.on('exit', () => {
+      clearTimeout(limit)
+      settle()
+    })
+    child.on('error', (error) => {
+      clearTimeout(limit)
+      reject(new Error(`no process starts: ${error.message}`))
+    })
     child.send({ folder, code }, () => undefined)
   })
