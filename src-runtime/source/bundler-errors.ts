@@ -97,7 +97,7 @@ const isUnbuilt = (file: string): string =>
 
 const mainOf = (files: SourceFiles, folder: string): string | undefined => {
   const { main } = parsed(files.text(`${folder}/package.json`) ?? '{}') as { readonly main?: unknown }
-  return typeof main === 'string' ? main : undefined
+  return typeof main === 'string' && main !== '' ? main : undefined
 }
 
 /** It may have to make what it imports, or do without that. */
