@@ -38,28 +38,32 @@ const evaluatedLate: Plugin = {
 
 /**
  * An `import` of a Node module reads all of its exports, and so loads the lazy ones too: 7 ms for node:fs alone. esbuild copies the
- * own properties of what a module exports, for each importer, and inherits the others.
+ * own properties of what a module exports, for each importer, and inherits the others. Our modules that import the default may change it,
+ * so they get the Node module itself.
  */
 const withoutNamespaces: Plugin = {
   name: 'without-namespaces',
   setup: ({ onResolve, onLoad }) => {
     // One per importer, because a module that several chunks import would become another chunk, and so another file to read.
-    onResolve({ filter: /^node:/ }, ({ path, kind, importer }) =>
-      kind === 'import-statement'
-        ? {
-            path: `${path} of ${relative(root, importer.replaceAll('\\', '/'))}`,
-            namespace: 'built-in',
-            pluginData: path,
-          }
-        : { path, external: true },
-    )
+    onResolve({ filter: /^node:/ }, ({ path, kind, importer }) => {
+      if (kind !== 'import-statement') return { path, external: true }
+      const place = relative(root, importer.replaceAll('\\', '/'))
+      const mayChange = !/(?:^|\/)node_modules\//.test(place) && importsDefault(importer, path)
+      const pluginData = `const builtIn = process.getBuiltinModule('${path}')
+        module.exports = ${mayChange ? 'builtIn' : INHERITED}`
+      return { path: `${path} of ${place}`, namespace: 'built-in', pluginData }
+    })
     onLoad({ filter: /./, namespace: 'built-in' }, ({ pluginData }) => ({
-      contents: `const builtIn = process.getBuiltinModule(${JSON.stringify(pluginData)})
-        module.exports = Object.getPrototypeOf(builtIn) === Object.prototype ? Object.create(builtIn) : builtIn`,
+      contents: pluginData as string,
       loader: 'js',
     }))
   },
 }
+
+const INHERITED = 'Object.getPrototypeOf(builtIn) === Object.prototype ? Object.create(builtIn) : builtIn'
+
+const importsDefault = (importer: string, name: string): boolean =>
+  new RegExp(`^import \\w+(?:, \\{[^}]*\\})? from '${name}'`, 'm').test(readFileSync(importer, 'utf8'))
 
 /** Gives modules the same `import.meta` as in the sources, relative to the folder of the output. */
 const placesOf = (outFolder: string): Plugin => ({

@@ -1,6 +1,6 @@
 // The effects of an artifact contain the project's packages and run in any folder.
 
-import { realpathSync, writeFileSync } from 'node:fs'
+import { realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -125,6 +125,7 @@ describe('the effects of an artifact', () => {
     ['modern/inner', ': The path "./inner" is not exported by package "modern"'],
     ['unbuilt', `: package "unbuilt" is installed, but ${UNBUILT}`],
     ['unbuilt-exports', `: ${UNBUILT}`],
+    ['of-types', ': package "of-types" is installed, but has no such module'],
     ['./absent.ts', ''],
     ['named', ': package.json names it, but it is not installed: run `npm install`'],
     ['file', ': it is neither an installed package nor one of the paths in tsconfig.json. Did you mean "./file"?'],
@@ -134,6 +135,7 @@ describe('the effects of an artifact', () => {
       'programs/p.effects.ts': `import '${specifier}'\nexport const run = async () => 1\n`,
       'programs/named.ts': '',
       'node_modules/unbuilt/package.json': '{ "main": "./dist/index.js" }',
+      'node_modules/of-types/package.json': '{ "main": "", "types": "index.d.ts" }',
       'node_modules/unbuilt-exports/package.json': '{ "exports": { "import": "./dist/index.js" } }',
       'programs/file.ts': '',
       ...PACKAGES,
@@ -475,15 +477,22 @@ module.exports = () => data`
 
   it.each([
     ['it needs the environment', "if (!process.env.TOP_KEY) throw Error('no key')"],
+    [
+      'it needs the environment, also from a file for development',
+      "try { process.loadEnvFile() } catch {}\nprocess.env.A_KEY ??= 'a'\nif (!process.env.TOP_KEY) throw Error('no key')",
+    ],
     ['it needs the network', "export const found = await fetch('http://127.0.0.1:9')"],
-    ['it does not end', 'process.exit()'],
+    ['it does not end', 'process.exit()', 'loading ends the process'],
     ['it fails later', "setImmediate(() => { throw Error('later') })"],
-  ])('is not refused if %s', async (_, code) => {
-    const { errors } = await withPackage('module.exports = () => 1', {
+  ])('is not refused if %s', async (_, code, unknown = '') => {
+    const { errors, warnings } = await withPackage('module.exports = () => 1', {
       'programs/p.effects.ts': `import top from 'top'\nimport './needs.ts'\nexport const run = async () => top()`,
       'programs/needs.ts': code,
+      '.env': 'TOP_KEY=key',
     })
     expect(errors).toEqual([])
+    const untried = `programs/p.effects.ts could not be tried without the project's files, and an artifact contains only code: ${unknown}`
+    expect(warnings).toEqual(unknown === '' ? [] : [untried])
   })
 
   it('is refused if it needs a native package as soon as it is loaded', async () => {
@@ -514,6 +523,48 @@ export default new Canvas()`,
     expect(warnings).toEqual([
       'top reads files of its own package, and an artifact contains only code: the parts of top that need them fail on the hosted service. Its documentation may say how to bundle it\n  imported through programs/p.effects.ts → node_modules/top/index.js' +
         (main.includes('loads.js') ? ' → node_modules/top/loads.js' : ''),
+    ])
+  })
+
+  it('is refused in a workspace where another package of the workspace loads it', async () => {
+    const workspace = createProject({
+      'node_modules/top/index.js': LOADS,
+      'node_modules/top/data.json': '{}',
+      'lib/package.json': '{ "name": "lib", "type": "module", "exports": "./index.js" }',
+      'lib/index.js': "export { default as top } from 'top'",
+    })
+    onTestFinished(workspace.dispose)
+    const { write } = createProject({}, { at: join(workspace.folder, 'app') })
+    write('programs/p.ts', PROGRAM)
+    write('programs/p.effects.ts', "import { top } from 'lib'\nexport const run = async () => top()")
+    symlinkSync(join(workspace.folder, 'lib'), join(workspace.folder, 'node_modules/lib'), 'junction')
+    const { errors } = await compileProject({ folder: join(workspace.folder, 'app'), evaluator })
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^\.\.\/node_modules\/top\/index\.js:2:14 top fails here .* open 'node_modules\/top\/data\.json'/,
+      ),
+    ])
+  })
+
+  it.each([
+    ['load it later', "import top from 'top'\nexport const run = async () => top()"],
+    [
+      'need the environment before',
+      "import './needs.ts'\nimport loads from 'top/loads.js'\nexport const run = () => loads",
+    ],
+  ])('is refused in the Program that loads it, also if those before and after it %s', async (_, others) => {
+    const effects = { a: others, p: "import loads from 'top/loads.js'\nexport const run = () => loads", z: others }
+    const files = Object.entries(effects).flatMap(([id, code]) => [
+      [`programs/${id}.effects.ts`, code],
+      [`programs/${id}.ts`, PROGRAM.replace("'p'", `'${id}'`).replace('p.effects', `${id}.effects`)],
+    ])
+    const { errors } = await withPackage("module.exports = () => require('./loads.js')", {
+      ...(Object.fromEntries(files) as Record<string, string>),
+      'programs/needs.ts': "if (!process.env.TOP_KEY) throw Error('no key')",
+      'node_modules/top/loads.js': "module.exports = require('fs').readFileSync(__dirname + '/data.json', 'utf8')",
+    })
+    expect(errors).toEqual([
+      expect.stringMatching(/^node_modules\/top\/loads\.js:1:32 top fails here .*\n.* programs\/p\.effects\.ts → /),
     ])
   })
 

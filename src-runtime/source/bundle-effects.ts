@@ -2,7 +2,7 @@
 // imports packages from the project folder, or contains them too.
 
 import { readFileSync } from 'node:fs'
-import type { Message, Metafile, Plugin } from 'esbuild'
+import type { Metafile, Plugin } from 'esbuild'
 import type { Class } from 'oxc-parser'
 import { realPath } from '../shared/real-path.ts'
 import { remembered } from '../shared/remembered.ts'
@@ -19,10 +19,11 @@ import {
   type BundlingOf,
 } from './bundling.ts'
 import { chainBehind } from './import-chain.ts'
-import { lackOf, type Tried } from './lack-of-artifact.ts'
+import { lackOf, type Accepted } from './lack-of-artifact.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
 import { packagesPlugin, tolerantPlugin } from './packages-plugin.ts'
+import { OWN_PLACE, placePrefix, usesPlace } from './place-prefix.ts'
 import type { SdkModule } from './sdk-module.ts'
 import type { SourceError } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
@@ -76,7 +77,7 @@ export const bundleEffects = async (
   const { texts, metafile } = bundled
   // The bundles share most packages.
   const read = { ...files, text: remembered(files.text) }
-  const tried: Tried = { accepted: [], refused: [] }
+  const accepted: Accepted[] = []
   const made: EffectsBundle[] = []
   for (const [index, effects] of wanted.entries()) {
     const output = metafile.outputs[`wes-${index}.mjs`]!
@@ -93,7 +94,7 @@ export const bundleEffects = async (
     const lacks =
       packages === 'folder'
         ? { errors: [], doubtful: [] }
-        : await lackOf(read, bundleOf, effects, modules, tried, () => codeForFolder(files, sdk, effects))
+        : await lackOf(read, bundleOf, effects, modules, accepted, () => codeForFolder(files, sdk, effects))
     made.push({ ...bundleOf, ...lacks })
   }
   return { ok: true, bundles: made }
@@ -163,29 +164,6 @@ const forgettingErrors = (code: string): string =>
 /** For CommonJS modules, because ES modules have no `require`. */
 const REQUIRE = `import { createRequire as wesCreateRequire } from 'node:module'; const require = wesCreateRequire(process.cwd() + '/package.json')`
 
-/** A bundle runs from another folder, so modules get the location of their source. */
-const OWN_PLACE = {
-  'import.meta.url': 'wesUrl',
-  'import.meta.filename': 'wesFilename',
-  'import.meta.dirname': 'wesDirname',
-  __filename: 'wesFilename',
-  __dirname: 'wesDirname',
-}
-
-const USES_PLACE = /\bimport\.meta\b|\b__(?:file|dir)name\b/
-
-const PREFIX_START = 'const { fileURLToPath: wesToPath'
-const PREFIX_END = `wesFilename = wesToPath(wesUrl), wesDirname = wesToPath(new URL('.', wesUrl)).replace(/[\\\\/]$/, ''); `
-
-/**
- * The effect host's working directory is the project folder. On one line, to keep the line numbers. Without an import,
- * to keep CommonJS modules CommonJS.
- */
-const placePrefix = (url: string): string =>
-  `${PREFIX_START}, pathToFileURL: wesToUrl } = globalThis.process.getBuiltinModule('node:url'), ` +
-  `wesUrl = new URL(${JSON.stringify(url)}, wesToUrl(globalThis.process.cwd() + '/')).href, ` +
-  PREFIX_END
-
 const effectsPlugin = (
   files: SourceFiles,
   sdk: SdkModule,
@@ -223,7 +201,7 @@ const effectsPlugin = (
       const made = bundling ?? named
       const changed = isDependency(name) ? (withoutSourceMap(made ?? code) ?? made) : made
       const text = changed ?? code
-      if (!USES_PLACE.test(text)) return changed === undefined ? undefined : { contents: text, loader: loaderOf(name) }
+      if (!usesPlace(text)) return changed === undefined ? undefined : { contents: text, loader: loaderOf(name) }
       // `#!` is allowed only at the start of a file.
       return { contents: placePrefix(files.urlOf(name)) + text.replace(/^#!/, '//'), loader: loaderOf(name) }
     })
@@ -262,16 +240,3 @@ const entryText = (files: SourceFiles, modules: EffectModules): string => {
 
 const exportText = (specifier: string, names: readonly string[]): string =>
   `export { ${names.map((name) => JSON.stringify(name)).join(', ')} } from ${JSON.stringify(specifier)}`
-
-/** Corrects the position of an esbuild message in the first line, which begins with `placePrefix`. */
-export const withoutPrefix = ({ location, ...message }: Message): Message => {
-  if (location === null || location.line !== 1 || !location.lineText.startsWith(PREFIX_START)) {
-    return { ...message, location }
-  }
-  const prefix = location.lineText.slice(0, location.lineText.indexOf(PREFIX_END) + PREFIX_END.length)
-  const lineText = location.lineText.slice(prefix.length)
-  return {
-    ...message,
-    location: { ...location, lineText, column: Math.max(0, location.column - Buffer.byteLength(prefix)) },
-  }
-}

@@ -4,9 +4,9 @@ import { readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Message } from 'esbuild'
 import { OWN_MODULE, sourceNameOf, TOP_LEVEL_AWAIT, UNRESOLVED } from './bundling.ts'
-import { withoutPrefix } from './bundle-effects.ts'
 import { exportNamed } from './module-facts.ts'
 import { nearName } from './near-name.ts'
+import { withoutPrefix } from './place-prefix.ts'
 import { sourceError, startOf, type SourceError } from './source-error.ts'
 import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
 import { pathsUp, statOf } from '../shared/stat-of.ts'
@@ -97,7 +97,7 @@ const isUnbuilt = (file: string): string =>
 
 const mainOf = (files: SourceFiles, folder: string): string | undefined => {
   const { main } = parsed(files.text(`${folder}/package.json`) ?? '{}') as { readonly main?: unknown }
-  return typeof main === 'string' ? main : undefined
+  return typeof main === 'string' && main !== '' ? main : undefined
 }
 
 /** It may have to make what it imports, or do without that. */

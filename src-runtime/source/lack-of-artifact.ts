@@ -1,9 +1,13 @@
 // What bundled effects lack in an artifact that they have in the project's folder.
 
+import { dirname, join } from 'node:path'
+import { messageOf } from '../shared/message-of.ts'
+import { inPackages, pathsUp, statOf } from '../shared/stat-of.ts'
 import type { EffectModules } from './bundle-effects.ts'
 import { chainBehind } from './import-chain.ts'
 import { findOwnFiles } from './find-own-files.ts'
 import { ONLY_CODE, packageWarnings, type BundledModules } from './package-files.ts'
+import { placeWithoutPrefix } from './place-prefix.ts'
 import { sourceError, startOf, type Place, type SourceError } from './source-error.ts'
 import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
 import { createSourceOf, isMadeUp, nameOfUrl, type RawSourceMap } from './source-map.ts'
@@ -18,11 +22,12 @@ export type Lack = {
 
 type Bundled = { readonly code: string; readonly map: RawSourceMap }
 
-/** What has been found out, for bundles that share packages. */
-export type Tried = {
-  /** The sizes of the modules of bundles that are not refused. */
-  readonly accepted: ReadonlyMap<string, number>[]
-  readonly refused: { readonly place: Place; readonly failure: LoadFailure }[]
+/** A bundle that is not refused. */
+export type Accepted = {
+  readonly sizes: ReadonlyMap<string, number>
+  readonly imports: ReadonlySet<string>
+  /** The module that failed, maybe for want of the environment, before others were loaded. */
+  readonly failedAt: string | undefined
 }
 
 /** `codeForFolder`: bundles them without their packages; undefined if that fails. */
@@ -31,49 +36,89 @@ export const lackOf = async (
   bundled: Bundled,
   effects: EffectModules,
   modules: BundledModules,
-  tried: Tried,
+  accepted: Accepted[],
   codeForFolder: () => Promise<string | undefined>,
 ): Promise<Lack> => {
-  const { used, inputs, entry, leftOut } = modules
+  const { used } = modules
   const own = findOwnFiles(files, bundled.code, effects, [...used.keys()])
   const doubtful = [...own.doubtful, ...packageWarnings(files, modules)]
   const packages = [...used].filter(([name]) => isDependency(name))
-  const isKnown = own.doubtful.length === 0 && (packages.length === 0 || isPartOf(packages, tried))
-  if (own.errors.length > 0 || isKnown) return { errors: own.errors, doubtful }
-  const find = async (): Promise<Tried['refused'][number] | undefined> => {
-    const failure = await failureInEmptyFolder(bundled.code)
-    if (failure === undefined) return undefined
-    const place = placeIn(failure, bundled) ?? startOf(effects[0]?.[0] ?? '')
-    const isSure = leftOut.has(place.path) || (await loadsInFolder(files, packages, codeForFolder))
-    return isSure ? { place, failure } : undefined
-  }
-  const known = tried.refused.find(({ place }) => used.has(place.path))
-  const found = known ?? (await find())
-  if (found === undefined) {
-    tried.accepted.push(used)
-    return { errors: [], doubtful }
-  }
-  if (known === undefined) tried.refused.push(found)
-  const { path } = found.place
-  const chain = isDependency(path) ? chainBehind(inputs, entry, path) : ''
-  return { errors: [sourceError(found.place, failureText(path, found.failure) + chain, files.text(path))], doubtful }
+  const imports = importsOfPackages(modules)
+  const isKnown = accepted.some(
+    (other) => isPartOf(packages, imports, other) && (other.failedAt === undefined || used.has(other.failedAt)),
+  )
+  const needsTrial = own.doubtful.length > 0 || (packages.length > 0 && !isKnown)
+  if (own.errors.length > 0 || !needsTrial) return { errors: own.errors, doubtful }
+  const { error, failedAt, untried } = await tried(files, bundled, effects, modules, () =>
+    loadsInFolder(files, [...used.keys()], codeForFolder),
+  )
+  if (error !== undefined) return { errors: [error], doubtful }
+  accepted.push({ sizes: used, imports, failedAt })
+  return { errors: [], doubtful: untried === undefined ? doubtful : [...doubtful, untried] }
 }
+
+type Tried = { readonly error?: SourceError; readonly failedAt?: string; readonly untried?: string }
+
+const tried = async (
+  files: SourceFiles,
+  bundled: Bundled,
+  effects: EffectModules,
+  { inputs, entry, leftOut }: BundledModules,
+  loadsElsewhere: () => Promise<boolean>,
+): Promise<Tried> => {
+  try {
+    const failure = await failureInEmptyFolder(bundled.code)
+    if (failure === undefined) return {}
+    const place = placeIn(failure, files, bundled) ?? startOf(effects[0]?.[0] ?? '')
+    const { path } = place
+    if (!leftOut.has(path) && !(await loadsElsewhere())) return { failedAt: path }
+    const chain = isDependency(path) ? chainBehind(inputs, entry, path) : ''
+    return { error: sourceError(place, failureText(path, failure) + chain, files.text(path)) }
+  } catch (error) {
+    return { untried: untriedText(effects, messageOf(error)) }
+  }
+}
+
+/** There may be no temporary folder, or no process for it. */
+const untriedText = (effects: EffectModules, why: string): string =>
+  `${effects.map(([name]) => name).join(', ')} could not be tried without the project's files, ${ONLY_CODE}: ${why}`
 
 type Modules = readonly (readonly [name: string, size: number])[]
 
-/** Whether a bundle that is not refused has the same code of packages, and maybe more. */
-const isPartOf = (packages: Modules, { accepted }: Tried): boolean =>
-  accepted.some((sizes) => packages.every(([name, size]) => size <= (sizes.get(name) ?? -1)))
+/** What the project's modules import of packages, and how: a module that is required in a function may never run. */
+const importsOfPackages = ({ used, inputs }: BundledModules): ReadonlySet<string> => {
+  const own = [...used.keys()].filter((name) => !isDependency(name)).flatMap((name) => inputs[name]?.imports ?? [])
+  return new Set(own.filter(({ path }) => isDependency(path)).map(({ kind, path }) => `${kind} ${path}`))
+}
+
+/** Whether a bundle that is not refused has the same code of packages, imported in the same way, and maybe more. */
+const isPartOf = (packages: Modules, imports: ReadonlySet<string>, other: Accepted): boolean =>
+  [...imports].every((one) => other.imports.has(one)) &&
+  packages.every(([name, size]) => size <= (other.sizes.get(name) ?? -1))
 
 /** They may fail without the network and the environment, which the processes lack that try them, also there. */
 const loadsInFolder = async (
   files: SourceFiles,
-  packages: Modules,
+  used: readonly string[],
   codeForFolder: () => Promise<string | undefined>,
 ): Promise<boolean> => {
   const code = await codeForFolder()
-  const folders = packages.map(([name]) => files.fileOf(name).replace(BELOW, '$1'))
-  return code !== undefined && (await failureIn(files.folder, code, [files.folder, ...new Set(folders)])) === undefined
+  if (code === undefined) return false
+  const elsewhere = used.filter((name) => isDependency(name) || name.startsWith('../'))
+  const readable = new Set([
+    files.folder,
+    ...inPackages(files.folder, ''),
+    ...elsewhere.map((name) => folderOfPackage(files, name)),
+  ])
+  return (await failureIn(files.folder, code, [...readable])) === undefined
+}
+
+/** That of all packages, where it is installed; its own, where it is linked. */
+const folderOfPackage = (files: SourceFiles, name: string): string => {
+  const file = files.fileOf(name)
+  if (isDependency(name)) return file.replace(BELOW, '$1')
+  const folder = dirname(file)
+  return pathsUp(folder).find((at) => statOf(join(at, 'package.json')) !== undefined) ?? folder
 }
 
 /** What follows the first folder of packages. */
@@ -90,11 +135,13 @@ const failureText = (path: string, { message }: LoadFailure): string => {
 const FRAME = /effects\.mjs:(\d+):(\d+)/g
 
 /** Where it was thrown, in the sources. */
-const placeIn = ({ stack }: LoadFailure, { map }: Bundled): Place | undefined => {
+const placeIn = ({ stack }: LoadFailure, files: SourceFiles, { map }: Bundled): Place | undefined => {
   const sourceOf = createSourceOf(map)
   for (const [, line, column] of stack.matchAll(FRAME)) {
     const place = sourceOf(Number(line), Number(column))
-    if (place !== undefined && !isMadeUp(place.path)) return { ...place, path: nameOfUrl(place.path) }
+    if (place === undefined || isMadeUp(place.path)) continue
+    const path = nameOfUrl(place.path)
+    return placeWithoutPrefix({ ...place, path }, files.text(path) ?? '', files.urlOf(path))
   }
   return undefined
 }

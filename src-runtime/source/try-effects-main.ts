@@ -44,6 +44,11 @@ fs.existsSync = (path) => {
     return false
   }
 }
+/**
+ * Variables that effects set are ignored. Those of a file `.env` are known in the project's folder alone, and on the service its
+ * environment has them.
+ */
+process.env = new Proxy({ ...process.env }, { set: () => true, defineProperty: () => true, deleteProperty: () => true })
 closeNetwork()
 // Node's permissions do not deny signals.
 refuseFunctions(process, ['kill', '_kill', '_debugProcess', '_debugEnd'])

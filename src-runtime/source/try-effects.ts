@@ -25,7 +25,7 @@ const READABLE = ['.', '../shared', '../../package.json'].map((path) => join(imp
 /** So deep that a package above the project, as in a workspace, has no place outside. */
 const DEEP = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
 
-/** Undefined if they can be loaded. Paths in the empty folder are relative in its message. */
+/** Undefined if they can be loaded. Paths in the empty folder are relative in its message. Rejects if they cannot be tried. */
 export const failureInEmptyFolder = async (code: string): Promise<LoadFailure | undefined> => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'wes-effects-')))
   const folder = join(root, ...DEEP)
@@ -40,7 +40,7 @@ export const failureInEmptyFolder = async (code: string): Promise<LoadFailure | 
 
 const LEVELS = /(?:[\\/]\d){1,10}[\\/]/g
 
-/** Also undefined if they take too long, or end their process: nothing is known of them then. */
+/** Also rejects if they take too long, or end their process. */
 export const failureIn = (
   folder: string,
   code: string,
@@ -60,20 +60,25 @@ export const failureIn = (
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       windowsHide: true,
     })
-    const end = (failure: LoadFailure | undefined) => {
-      clearTimeout(limit)
+    /** Only when the process has ended: Windows removes no folder that one is in. */
+    let settle = (): void => reject(new Error('loading ends the process'))
+    const end = (settleSo: () => void) => {
+      settle = settleSo
       child.kill('SIGKILL')
-      resolve(failure)
     }
-    const limit = setTimeout(() => end(undefined), LIMIT_MS)
+    const takesTooLong = (): void => reject(new Error(`loading takes longer than ${LIMIT_MS / 1_000} s`))
+    const limit = setTimeout(end, LIMIT_MS, takesTooLong)
     child.on('message', (answer) => {
       // Code of the effects may send anything.
-      if (answers.Check(answer)) end(answer.failure)
+      if (answers.Check(answer)) end(() => resolve(answer.failure))
     })
-    child.on('exit', () => end(undefined))
+    child.on('exit', () => {
+      clearTimeout(limit)
+      settle()
+    })
     child.on('error', (error) => {
       clearTimeout(limit)
-      reject(new Error(`the process that tries effects could not start: ${error.message}`))
+      reject(new Error(`no process starts: ${error.message}`))
     })
     child.send({ folder, code }, () => undefined)
   })
