@@ -133,7 +133,10 @@ const reportFailures = (exporter: SpanExporter, log: Logger): SpanExporter => {
       exporter.export(spans, (result) => {
         const failed = result.code !== ExportResultCode.SUCCESS
         if (failed && !fails)
-          log.warn({ reason: messageOf(result.error) }, 'traces cannot be sent to the collector; some are lost')
+          log.warn(
+            { reason: result.error && messageOf(result.error) },
+            'traces cannot be sent to the collector; some are lost',
+          )
         if (!failed && fails) log.warn('traces are sent to the collector again')
         fails = failed
         done(result)
