@@ -1064,6 +1064,27 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     expect(await wes(args)).toEqual({ code: 2, out: '', err: `error: ${message}\n` })
   })
 
+  it.each([
+    [['start', 'p'], 'wait', '--wait'],
+    [['dev'], 'effects', '--no-effects'],
+    [['dev'], 'token_description', '--token'],
+    [['deploy'], 'project_id', '--project-id'],
+  ])('and %j says that npm took an option for itself', async (args, name, option) => {
+    const env = { npm_lifecycle_script: 'node src-cli/wes.mjs', npm_lifecycle_event: 'wes', [`npm_config_${name}`]: '' }
+    expect(await wes(args, { env })).toEqual({
+      code: 2,
+      out: '',
+      err: `wes: npm took ${option} for itself. Put -- in front of the arguments: npm run wes -- … ${option}\n`,
+    })
+  })
+
+  it('but not of another script that runs wes, or of an option that npm has too', async () => {
+    const other = { npm_lifecycle_script: 'vitest run', npm_config_project: 'e2e' }
+    expect((await wes(['deploy', 'no.json'], { env: other })).err).toContain('cannot read no.json')
+    const both = { npm_lifecycle_script: 'wes', npm_config_json: 'true' }
+    expect((await wes(['deploy', 'no.json'], { env: both })).err).toContain('cannot read no.json')
+  })
+
   it('but version exits with 0', async () => {
     expect(await wes(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
   })
