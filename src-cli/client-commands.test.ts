@@ -880,7 +880,7 @@ describe('errors', () => {
 
   it('say how an input is passed, where there is none or one of another type', async () => {
     const refused = (message: string) => json(400, { error: { code: 'invalid_input', message } })
-    const hint = '`wes start PROGRAM --input JSON` passes an input.\n'
+    const hint = '--input JSON of `wes start` and of `wes triggers fire` passes an input.\n'
     expect((await against(refused('input must be object'), ['start', 'p'])).err).toContain(hint)
     expect((await against(refused('input must have "a"'), ['start', 'p'])).err).not.toContain(hint)
   })

@@ -42,7 +42,7 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
         : 'Pass a token with SERVICE_TOKEN or --token. If the local runtime uses another data directory, set WES_DATA_DIR.'
     case 'invalid_input':
       return error.message.startsWith('input must be ')
-        ? '`wes start PROGRAM --input JSON` passes an input.'
+        ? '--input JSON of `wes start` and of `wes triggers fire` passes an input.'
         : undefined
     case 'hosted_only':
       return caller.token
