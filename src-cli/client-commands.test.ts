@@ -1011,6 +1011,10 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
       "too many arguments for 'schedule'\n(CRON is one argument, in quotes: '0 9 * * MON-FRI')\n`wes help triggers add schedule` explains the command.",
     ],
     [
+      ['triggers', 'add', 'schedule', 'p', '0 9 * * 1', '{"a":1}'],
+      `too many arguments for 'schedule'\n(Did you mean --input '{"a":1}'?)\n\`wes help triggers add schedule\` explains the command.`,
+    ],
+    [
       ['dev', 'my-project'],
       "too many arguments for 'dev'\n(Did you mean --project my-project?)\n`wes help dev` explains the command.",
     ],

@@ -34,7 +34,8 @@ const isExplained = (command: Command): boolean =>
   (['--input', '--project'].some((flag) => hasOption(command, flag)) || hasArgument(command, 'JSON'))
 
 const hintForExcess = (command: Command, excess: readonly string[]): string | undefined => {
-  if (hasArgument(command, 'CRON')) return "CRON is one argument, in quotes: '0 9 * * MON-FRI'"
+  if (hasArgument(command, 'CRON') && command.args[1]?.includes(' ') !== true)
+    return "CRON is one argument, in quotes: '0 9 * * MON-FRI'"
   const parts: readonly unknown[] = [command.getOptionValue('input'), ...command.args]
   if (hasOption(command, '--input') && parts[0] === undefined) return `Did you mean --input ${quoted(excess)}?`
   if (parts.some((part) => typeof part === 'string' && /^[[{]/.test(part) && !isJson(part)))
