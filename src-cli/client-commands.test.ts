@@ -303,6 +303,17 @@ describe('a JSON argument', () => {
   })
 
   it.each([
+    ['{name:Ada}', 'pass the JSON as @FILE, or as - for standard input.'],
+    ["{'name':'Ada'}", 'pass the JSON as @FILE, or as - for standard input.'],
+    [String.raw`{\"name\":\"Ada\"}`, 'pass the JSON as @FILE, or as - for standard input.'],
+    ['Ada', '(Did you mean \'"Ada"\'?)'],
+  ])('that a shell has changed is refused with another way to pass it (%s)', async (input, hint) => {
+    const { code, err } = await wes(['start', 'p', '--input', input])
+    expect(code).toBe(2)
+    expect(err).toContain(hint)
+  })
+
+  it.each([
     ['{"id":9007199254740993}', '9007199254740993 becomes 9007199254740992'],
     ['[-12345678901234567890, 9007199254740995]', '-12345678901234567890 becomes -12345678901234567000'],
   ])('that loses digits is sent with a warning: %s', async (input, fault) => {
@@ -849,6 +860,16 @@ describe('errors', () => {
     expect(hintFor(error, { url: 'http://localhost:1', token: undefined, hostedUrl })).not.toBe(said)
   })
 
+  it.each([
+    ['exe_1', '`wes executions --q exe_1` lists'],
+    ['exe_01m8ph210gek7vqcda0y7wv1y8', /^`wes executions` lists/],
+    ['approved', /^The id of an Execution begins with exe_\./],
+  ])('say how to find an Execution where there is none with the id %s', (id, hint) => {
+    const message = `There is no Execution "${id}".`
+    const error = new ServiceRuntimeError({ status: 404, code: 'execution_not_found', message })
+    expect(hintFor(error, { url: undefined, token: undefined, hostedUrl: undefined })).toMatch(hint)
+  })
+
   it('say what to set where a token alone is', () => {
     const message = 'GET https://api.workflow-execution-service.example/v1/programs got no answer: ENOTFOUND'
     const error = new ServiceRuntimeError({ status: 0, code: 'network_error', message })
@@ -859,7 +880,7 @@ describe('errors', () => {
 
   it('say how an input is passed, where there is none or one of another type', async () => {
     const refused = (message: string) => json(400, { error: { code: 'invalid_input', message } })
-    const hint = '`wes start PROGRAM --input JSON` passes an input.\n'
+    const hint = '--input JSON of `wes start` and of `wes triggers fire` passes an input.\n'
     expect((await against(refused('input must be object'), ['start', 'p'])).err).toContain(hint)
     expect((await against(refused('input must have "a"'), ['start', 'p'])).err).not.toContain(hint)
   })
@@ -970,7 +991,7 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     expect(pairs.filter(([summary, description]) => summary !== description)).toEqual([])
   })
 
-  it.each([
+  it.each<readonly [readonly string[], string]>([
     [['statr'], "unknown command 'statr'\n(Did you mean start?)\n`wes help` lists the commands."],
     [
       ['start', 'p', '{"a":', '1}'],
@@ -978,7 +999,24 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     ],
     [
       ['start', 'p', '--input', '{"a":', '1}'],
-      "too many arguments for 'start'\n`wes help start` explains the command.",
+      "too many arguments for 'start'\n(JSON with spaces is one argument: put it in quotes, or pass it as @FILE)\n`wes help start` explains the command.",
+    ],
+    [['start', 'p', '--input', '{}', 'q'], "too many arguments for 'start'\n`wes help start` explains the command."],
+    [
+      ['send', 'exe_1', 'go', '{a:', '1}'],
+      "too many arguments for 'send'\n(JSON with spaces is one argument: put it in quotes, or pass it as @FILE)\n`wes help send` explains the command.",
+    ],
+    [
+      ['triggers', 'add', 'schedule', 'p', '0', '9', '*', '*', '1'],
+      "too many arguments for 'schedule'\n(CRON is one argument, in quotes: '0 9 * * MON-FRI')\n`wes help triggers add schedule` explains the command.",
+    ],
+    [
+      ['triggers', 'add', 'schedule', 'p', '0 9 * * 1', '{"a":1}'],
+      `too many arguments for 'schedule'\n(Did you mean --input '{"a":1}'?)\n\`wes help triggers add schedule\` explains the command.`,
+    ],
+    [
+      ['dev', 'my-project'],
+      "too many arguments for 'dev'\n(Did you mean --project my-project?)\n`wes help dev` explains the command.",
     ],
     [['send', 'exe_1'], "missing required argument 'NAME'\n`wes help send` explains the command."],
     [['versions', '--al'], "unknown option '--al'\n(Did you mean --all?)\n`wes help versions` explains the command."],
@@ -999,6 +1037,24 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     [['help', 'a\u001b[31m'], "unknown command 'a\\x1b[31m'\n`wes help` lists the commands."],
     [['rerun', 'exe_1'], "unknown command 'rerun'\n(Did you mean run-again?)\n`wes help` lists the commands."],
     [['help', 'logs'], "unknown command 'logs'\n(Did you mean history --follow?)\n`wes help` lists the commands."],
+    [['list'], "unknown command 'list'\n(Did you mean executions?)\n`wes help` lists the commands."],
+    [
+      ['projects', 'list'],
+      "unknown command 'projects list'\n(Did you mean projects?)\n`wes help projects` lists its commands and options.",
+    ],
+    [
+      ['executions', 'delete'],
+      "unknown command 'executions delete'\n(Did you mean remove?)\n`wes help executions` lists its commands and options.",
+    ],
+    [
+      ['tokens', 'delete'],
+      "unknown command 'tokens delete'\n(Did you mean revoke?)\n`wes help tokens` lists its commands and options.",
+    ],
+    [
+      ['env', 'unset'],
+      "unknown command 'env unset'\n(Did you mean remove?)\n`wes help env` lists its commands and options.",
+    ],
+    [['env', 'get'], "unknown command 'env get'\n(Did you mean list?)\n`wes help env` lists its commands and options."],
     [['help', 'start', 'hello'], "unknown command 'start hello'\n`wes help` lists the commands."],
     [
       ['help', 'triggers', 'nonsense', 'x'],
@@ -1010,6 +1066,27 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     ],
   ])('and %j says what is wrong, and which help says what is right', async (args, message) => {
     expect(await wes(args)).toEqual({ code: 2, out: '', err: `error: ${message}\n` })
+  })
+
+  it.each([
+    [['start', 'p'], 'wait', '--wait'],
+    [['dev'], 'effects', '--no-effects'],
+    [['dev'], 'token_description', '--token'],
+    [['deploy'], 'project_id', '--project-id'],
+  ])('and %j says that npm took an option for itself', async (args, name, option) => {
+    const env = { npm_lifecycle_script: 'node src-cli/wes.mjs', npm_lifecycle_event: 'wes', [`npm_config_${name}`]: '' }
+    expect(await wes(args, { env })).toEqual({
+      code: 2,
+      out: '',
+      err: `wes: npm took ${option} for itself. Put -- in front of the arguments: npm run wes -- … ${option}\n`,
+    })
+  })
+
+  it('but not of another script that runs wes, or of an option that npm has too', async () => {
+    const other = { npm_lifecycle_script: 'vitest run', npm_config_project: 'e2e' }
+    expect((await wes(['deploy', 'no.json'], { env: other })).err).toContain('cannot read no.json')
+    const both = { npm_lifecycle_script: 'wes', npm_config_json: 'true' }
+    expect((await wes(['deploy', 'no.json'], { env: both })).err).toContain('cannot read no.json')
   })
 
   it('but version exits with 0', async () => {

@@ -204,7 +204,7 @@ const groupValue = (
 const METRICS: readonly (readonly [keyof UsageTotal, name: string])[] = [
   ['executions', 'executions'],
   ['turns', 'turns'],
-  ['effectAttempts', 'effects'],
+  ['effectAttempts', 'effect attempts'],
   ['events', 'events'],
   ['computeMs', 'compute'],
   ['storedBytes', 'stored'],

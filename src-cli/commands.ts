@@ -23,7 +23,7 @@ import type { DeployFlags } from './deploy-command.ts'
 import type { ClientFlags, Session } from './session.ts'
 import { FINISHED, UNFINISHED } from './statuses.ts'
 import type { Terminal } from './terminal.ts'
-import { isGroup, nameUnknownCommands, refuseUnknown, suggestInputFlag } from './unknown-commands.ts'
+import { explainExcess, isGroup, nameUnknownCommands, refuseUnknown } from './unknown-commands.ts'
 import type { DevFlags } from './dev/dev.ts'
 import { DEFAULT_PORT } from '#runtime/shared/default-port.ts'
 import type { HostAhead } from '#runtime/create-runtime.ts'
@@ -70,7 +70,10 @@ export const createCommands = (options: {
   program.commandsGroup('Runtimes and services:')
   addDev(program, terminal, outcome, firstHost)
   // A start of `wes dev` needs no other command.
-  if (firstHost !== undefined) return pointToHelp(program)
+  if (firstHost !== undefined) {
+    explainExcess(program)
+    return pointToHelp(program)
+  }
   addServe(program, terminal, outcome)
   addLink(program, terminal)
   program.commandsGroup('Programs and Executions:')
@@ -83,7 +86,7 @@ export const createCommands = (options: {
   addCompletion(program, terminal)
   addHelp(program)
   nameUnknownCommands(program)
-  suggestInputFlag(program)
+  explainExcess(program)
   return pointToHelp(program)
 }
 

@@ -140,7 +140,8 @@ const readArtifact = async (session: Session, file: string): Promise<ProgramArti
     // The service validates the artifact.
     return parseJson(nameOf(file), content) as ProgramArtifact
   } catch (error) {
-    if (error instanceof UsageError) throw new CommandFailure('invalid_request', error.message)
-    throw error
+    if (!(error instanceof UsageError)) throw error
+    const hint = '`wes build` compiles Programs into artifacts; `wes deploy --project DIR` compiles and uploads them.'
+    throw new CommandFailure('invalid_request', error.message, /\.[cm]?[jt]sx?$/.test(file) ? { hint } : {})
   }
 }

@@ -38,11 +38,11 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
     }
     case 'unauthorized':
       return caller.token
-        ? 'The token of SERVICE_TOKEN or --token may have expired, or was revoked.'
+        ? 'The token of SERVICE_TOKEN or --token may have expired, was revoked, is incomplete, or belongs to another service.'
         : 'Pass a token with SERVICE_TOKEN or --token. If the local runtime uses another data directory, set WES_DATA_DIR.'
     case 'invalid_input':
       return error.message.startsWith('input must be ')
-        ? '`wes start PROGRAM --input JSON` passes an input.'
+        ? '--input JSON of `wes start` and of `wes triggers fire` passes an input.'
         : undefined
     case 'hosted_only':
       return caller.token
@@ -65,7 +65,7 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
     case 'program_not_runnable':
       return '`wes versions PROGRAM` shows which versions this service can run.'
     case 'execution_not_found':
-      return '`wes executions` lists the Executions.'
+      return executionsLike(error.message)
     case 'execution_finished':
       return '`wes run-again ID` starts another Execution with the same input.'
     case 'execution_not_finished':
@@ -74,6 +74,12 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       return error.message.includes('Executions')
         ? '`wes executions --program-id PROGRAM --version N` lists them; `wes executions remove ID…` removes those that have ended.'
         : undefined
+    case 'command_not_open':
+      return '`wes history ID` shows the numbers of the commands, and which of them have ended.'
+    case 'token_not_found':
+      return '`wes tokens` lists the tokens with their ids.'
+    case 'trigger_not_found':
+      return '`wes triggers` lists the Triggers with their ids.'
     case 'idempotency_conflict':
       return 'This key was used for another request in the last 24 hours: choose another one.'
     default:
@@ -84,6 +90,16 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
 /** No command asks the API for what it does not have. */
 const NOT_THE_API =
   'This is probably not the address of the API: check --url, SERVICE_RUNTIME_URL and SERVICE_API_BASE_URL.'
+
+/** `message` quotes the id that the user gave. */
+const executionsLike = (message: string): string => {
+  const [, id = ''] = /"(.*)"/.exec(message) ?? []
+  if (!id.startsWith('exe_')) return 'The id of an Execution begins with exe_. `wes executions` lists the Executions.'
+  if (id.length >= EXECUTION_ID_LENGTH) return '`wes executions` lists the Executions.'
+  return `This id is incomplete: \`wes executions --q ${shellWord(id)}\` lists the Executions whose ids begin with it.`
+}
+
+const EXECUTION_ID_LENGTH = 30
 
 /** For a wait that ended before its Execution. */
 export const waitAgain = (id: string): string => `The Execution continues. Wait again with \`${waitCommand(id)}\`.`

@@ -178,9 +178,9 @@ describe('tables', () => {
       total: { ...used, storedBytes: 77 },
     })
     expect((await against(answer, ['usage'])).out).toBe(
-      'DAY         EXECUTIONS  TURNS  EFFECTS  EVENTS  COMPUTE        STORED\n' +
-        '2026-11-20           2      5        0       1     1.5s       1.5 KiB\n' +
-        'total                2      5        0       1     1.5s  average 77 B\n',
+      'DAY         EXECUTIONS  TURNS  EFFECT ATTEMPTS  EVENTS  COMPUTE        STORED\n' +
+        '2026-11-20           2      5                0       1     1.5s       1.5 KiB\n' +
+        'total                2      5                0       1     1.5s  average 77 B\n',
     )
     const { code, out, err } = await against(json(200, { items: [], total: { executions: 2 } }), ['usage'])
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining('(invalid_response)') })
@@ -202,10 +202,10 @@ describe('tables', () => {
       (request.url.startsWith('/v1/projects') ? projects : usage)(request, response)
     const args = ['usage', '--group-by', 'project', '--group-by', 'program']
     expect((await against(answer, args)).out).toBe(
-      'PROJECT  PROGRAM  EXECUTIONS  TURNS  EFFECTS  EVENTS  COMPUTE  STORED\n' +
-        'Shop     orders            2      5        0       1     1.5s     0 B\n' +
-        'prj_9    report            2      5        0       1     1.5s     0 B\n' +
-        'total                      2      5        0       1     1.5s     0 B\n',
+      'PROJECT  PROGRAM  EXECUTIONS  TURNS  EFFECT ATTEMPTS  EVENTS  COMPUTE  STORED\n' +
+        'Shop     orders            2      5                0       1     1.5s     0 B\n' +
+        'prj_9    report            2      5                0       1     1.5s     0 B\n' +
+        'total                      2      5                0       1     1.5s     0 B\n',
     )
     const asJson = await against(answer, [...args, '--json'])
     expect(JSON.parse(asJson.out)).toMatchObject({ items: [{ projectId: 'prj_1' }, { projectId: 'prj_9' }] })
@@ -228,12 +228,12 @@ describe('tables', () => {
   it('show what this month costs so far, with the names that usage has', async () => {
     expect((await against(json(200, invoice), ['billing'])).out).toBe(
       '2026-11, so far\n' +
-        'METRIC       USED  INCLUDED  BILLABLE     AMOUNT\n' +
-        'executions  52000     50000      2000   0.08 EUR\n' +
-        'effects         7         9         0   0.00 EUR\n' +
-        'compute      1.5s       10h       0ms   0.00 EUR\n' +
-        'ofLater         1         2         0   0.00 EUR\n' +
-        'total                                  12.08 EUR\n',
+        'METRIC            USED  INCLUDED  BILLABLE     AMOUNT\n' +
+        'executions       52000     50000      2000   0.08 EUR\n' +
+        'effect attempts      7         9         0   0.00 EUR\n' +
+        'compute           1.5s       10h       0ms   0.00 EUR\n' +
+        'ofLater              1         2         0   0.00 EUR\n' +
+        'total                                       12.08 EUR\n',
     )
   })
 
@@ -300,7 +300,7 @@ describe('what cannot be', () => {
     [['env', 'set'], 'name what to set'],
     [['env', 'set', '--file', 'no-such.env'], '--file: cannot read no-such.env: no such file'],
     [['env', 'set', 'A'], 'standard input has no value for A; A= sets an empty one'],
-    [['env', 'set', 'A', 'B'], 'only one value can come from standard input'],
+    [['env', 'set', 'A', 'B'], 'write NAME=VALUE: only one value can come from standard input'],
     [['triggers', 'replace', '{"a":1}'], 'expected a list of Triggers'],
     [['usage', '--group-by', 'month'], 'month'],
   ])('%j is a usage error', async (args, reason) => {

@@ -72,7 +72,8 @@ export const setEnvironment = async (
   { file, ...flags }: ClientFlags & { readonly file?: string },
 ): Promise<void> => {
   const unsaid = given.filter((one) => !one.includes('='))
-  if (unsaid.length > 1) throw new UsageError('only one value can come from standard input')
+  // What was typed may be a secret.
+  if (unsaid.length > 1) throw new UsageError('write NAME=VALUE: only one value can come from standard input')
   if (given.length === 0 && file === undefined) throw new UsageError('name what to set: NAME=VALUE, or --file .env')
   const named = Object.fromEntries(
     await Promise.all(

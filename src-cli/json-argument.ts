@@ -80,9 +80,19 @@ const parseArgument = (source: string, content: string, argument: string): unkno
   try {
     return parseJson(source, content)
   } catch (error) {
-    if (!(error instanceof UsageError) || content !== argument || statOf(argument)?.isFile() !== true) throw error
-    throw new UsageError(`${error.message}\n(Did you mean ${shellWord(`@${argument}`)}?)`)
+    const hint = error instanceof UsageError && content === argument ? hintForLiteral(argument) : undefined
+    throw hint === undefined ? error : new UsageError(`${(error as UsageError).message}\n${hint}`)
   }
+}
+
+/** Says how to pass what is not JSON as it stands. */
+const hintForLiteral = (argument: string): string | undefined => {
+  if (statOf(argument)?.isFile() === true) return `(Did you mean ${shellWord(`@${argument}`)}?)`
+  // Shells take quotes away that are not in other quotes; PowerShell 5 also some that are.
+  if (/^\s*[[{][^"]+$/.test(argument) || argument.startsWith('{\\"'))
+    return 'JSON has double quotes around names and texts. If your shell changes them, pass the JSON as @FILE, or as - for standard input.'
+  if (/^[\p{L}][\p{L}\d _-]*$/u.test(argument)) return `(Did you mean ${shellWord(JSON.stringify(argument))}?)`
+  return undefined
 }
 
 const contentOf = async (name: string, argument: string, source: string, sources: Sources): Promise<string> => {

@@ -5,6 +5,7 @@ import { CommanderError } from 'commander'
 import type { HostAhead } from '#runtime/create-runtime.ts'
 import { createCommands, type Outcome } from './commands.ts'
 import { printFailure, UsageError } from './failures.ts'
+import { takenByNpm } from './taken-by-npm.ts'
 import { printable } from './text.ts'
 import { endUnwritten, neverWaitForReader, processTerminal } from './terminal.ts'
 
@@ -33,6 +34,13 @@ export const run = async (args: readonly string[], firstHost?: HostAhead): Promi
     firstHost,
   })
   try {
+    const taken = takenByNpm(commands, args, process.env)
+    if (taken !== undefined) {
+      const script = process.env['npm_lifecycle_event']
+      throw new UsageError(
+        `npm took ${taken} for itself. Put -- in front of the arguments: npm run ${script} -- … ${taken}`,
+      )
+    }
     await commands.parseAsync(args, { from: 'user' })
     return outcome.exitCode
   } catch (error) {

@@ -26,7 +26,7 @@ export const runCommand = async (command: string, run: (options: StartOptions) =
 
 const answer = async (command: string, run: (options: StartOptions) => Promise<number>): Promise<number> => {
   // npm runs scripts in the repository's folder; INIT_CWD is the user's folder.
-  const request = parseStart(process.argv.slice(2), process.env['INIT_CWD'] ?? process.cwd())
+  const request = parseStart(process.argv.slice(2), process.env['INIT_CWD'] ?? process.cwd(), process.env)
   switch (request.kind) {
     case 'help':
       print(usage(command))

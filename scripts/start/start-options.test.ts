@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseStart } from './start-options.ts'
 
-const read = (...args: readonly string[]) => parseStart(args, '/home/ada')
+const read = (...args: readonly string[]) => parseStart(args, '/home/ada', {})
 const options = (changes: object) => ({
   kind: 'run',
   options: { home: 'any', project: undefined, port: undefined, ...changes },
@@ -26,6 +26,16 @@ describe('the options', () => {
 
   it('may ask for help', () => {
     for (const flag of ['--help', '-h']) expect(read(flag, '--browser')).toEqual({ kind: 'help' })
+  })
+
+  it('that npm took for itself are named', () => {
+    const env = { npm_lifecycle_event: 'start', npm_config_project: 'true' }
+    expect(parseStart(['shop'], '/home/ada', env)).toEqual({
+      kind: 'wrong',
+      message: 'npm took --project for itself: put -- in front of the options',
+    })
+    const ofAnotherScript = { ...env, npm_lifecycle_event: 'test' }
+    expect(parseStart([], '/home/ada', ofAnotherScript)).toEqual(options({}))
   })
 
   it.each([

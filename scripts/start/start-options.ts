@@ -25,8 +25,12 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** Paths are relative to `folder`. */
-export const parseStart = (args: readonly string[], folder: string): ParsedStart => {
+/** Paths are relative to `folder`. `env` tells which options npm took for itself, because no `--` stood in front of them. */
+export const parseStart = (args: readonly string[], folder: string, env: NodeJS.ProcessEnv): ParsedStart => {
+  const script = env['npm_lifecycle_event']
+  const taken = Object.keys(OPTIONS).find((name) => name !== 'help' && env[`npm_config_${name}`] !== undefined)
+  if (taken !== undefined && (script === 'start' || script === 'dev'))
+    return wrong(`npm took --${taken} for itself: put -- in front of the options`)
   try {
     const { values } = parseArgs({ args: [...args], options: OPTIONS })
     if (values.help === true) return { kind: 'help' }

@@ -13,7 +13,8 @@ export type MigrateFlags = {
 
 export const migrate = async (flags: MigrateFlags, terminal: Terminal): Promise<void> => {
   const given = flags.migrationUrl ?? process.env['WES_MIGRATION_URL']
-  if (given === undefined) throw new UsageError('--migration-url is missing: the PostgreSQL, as its owner')
+  if (given === undefined)
+    throw new UsageError('pass --migration-url, or set WES_MIGRATION_URL: the PostgreSQL, as its owner')
   const ownerUrl = checkedDatabaseUrl('--migration-url', given)
   const login = loginOf(flags.databaseUrl ?? process.env['WES_DATABASE_URL'], ownerUrl)
   try {
@@ -36,7 +37,9 @@ const loginOf = (
 ): { readonly user: string; readonly password: string } => {
   const url = databaseUrl === undefined ? undefined : new URL(checkedDatabaseUrl('--database-url', databaseUrl))
   if (url === undefined || url.username === '' || url.password === '') {
-    throw new UsageError('--database-url must name the user and the password that processes will use')
+    throw new UsageError(
+      '--database-url or WES_DATABASE_URL must name the user and the password that processes will use',
+    )
   }
   // Their hosts may differ: processes may connect through a proxy.
   const [used, migrated] = [databaseOf(url), databaseOf(new URL(migratedUrl))]
