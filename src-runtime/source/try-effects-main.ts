@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import { registerHooks, syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { closeNetwork, refuseFunctions } from './restrict-process.ts'
+import { closeChannel, closeNetwork, closeUncheckedFiles, refuseFunctions } from './restrict-process.ts'
 
 type Request = { readonly folder: string; readonly code: string }
 
@@ -45,6 +45,8 @@ fs.existsSync = (path) => {
   }
 }
 closeNetwork()
+closeUncheckedFiles()
+closeChannel()
 // Node's permissions do not deny signals.
 refuseFunctions(process, ['kill', '_kill', '_debugProcess', '_debugEnd'])
 syncBuiltinESMExports()
