@@ -88,7 +88,7 @@ const NOT_THE_API =
 /** For a wait that ended before its Execution. */
 export const waitAgain = (id: string): string => `The Execution continues. Wait again with \`${waitCommand(id)}\`.`
 
-const waitCommand = (id: string): string => `wes result ${shellWord(id)} --wait`
+export const waitCommand = (id: string): string => `wes result ${shellWord(id)} --wait`
 
 /** As is the address that is used where none is given. A local runtime does not speak TLS. */
 const isLocal = (url: string | undefined): boolean => {
