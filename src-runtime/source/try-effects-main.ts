@@ -1,9 +1,9 @@
 // The process that tries whether effects can be loaded. It has no network and no environment, and reads few folders.
 
-import fs from 'node:fs'
 import { registerHooks, syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { hideDeniedFiles } from '../shared/hide-denied-files.ts'
 import { closeChannel, closeNetwork, closeUncheckedFiles, refuseFunctions } from './restrict-process.ts'
 
 type Request = { readonly folder: string; readonly code: string }
@@ -35,15 +35,7 @@ process.on('uncaughtException', () => undefined)
 process.on('disconnect', () => process.exit())
 Error.stackTraceLimit = 50
 
-const { existsSync } = fs
-// Node's throws where it may not look, which no package expects.
-fs.existsSync = (path) => {
-  try {
-    return existsSync(path)
-  } catch {
-    return false
-  }
-}
+hideDeniedFiles()
 closeNetwork()
 closeUncheckedFiles()
 closeChannel()
