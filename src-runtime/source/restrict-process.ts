@@ -2,11 +2,12 @@
 // signals, the environment, and every built-in module. Node's permissions (see evaluator.ts) deny files, child
 // processes, threads and addons, but not sockets and signals in all versions.
 
-import dgram from 'node:dgram'
-import dns from 'node:dns'
-import module from 'node:module'
-import net from 'node:net'
-import v8 from 'node:v8'
+// The modules themselves: in a bundle, imports are objects that only inherit from them.
+const dgram = process.getBuiltinModule('node:dgram')
+const dns = process.getBuiltinModule('node:dns')
+const module = process.getBuiltinModule('node:module')
+const net = process.getBuiltinModule('node:net')
+const v8 = process.getBuiltinModule('node:v8')
 
 const refuse = (): never => {
   throw new Error('This code is evaluated without access to files, the network and other processes')

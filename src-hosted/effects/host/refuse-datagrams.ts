@@ -1,12 +1,15 @@
 // Name servers and UDP: an isolated host reaches neither. What would time out fails at once, and says so. `dns.lookup`
 // asks the egress proxy.
 
-import dgram from 'node:dgram'
-import dns, { type LookupAddress, type LookupOptions } from 'node:dns'
+import type { LookupAddress, LookupOptions } from 'node:dns'
 import { get } from 'node:http'
 import { isIP } from 'node:net'
 import { callbackify } from 'node:util'
 import { failure, refusalOf } from './open-tunnel.ts'
+
+// The modules themselves: in a bundle, imports are objects that only inherit from them.
+const dgram = process.getBuiltinModule('node:dgram')
+const dns = process.getBuiltinModule('node:dns')
 
 type Callback = (error: Error | null, ...results: unknown[]) => void
 
