@@ -160,6 +160,27 @@ describe('wes build', () => {
     })
   })
 
+  it('loads effects without what Node’s permissions do not deny, in its bundle too', async () => {
+    const cwd = await projectWith({
+      'node_modules/dep/package.json': '{ "name": "dep", "main": "index.js" }',
+      'node_modules/dep/data.json': '{}',
+      // It would be refused for what works here, because it fails without its file alone.
+      'node_modules/dep/index.js': `const { existsSync } = require('fs')
+const can = (work) => { try { work(); return true } catch { return false } }
+const works = [
+  can(() => require('v8').setFlagsFromString('--no-opt')),
+  can(() => new (require('node:sqlite').DatabaseSync)(':memory:')),
+  can(() => require('dns').lookup('localhost', () => {})),
+  !can(() => existsSync('/etc/passwd')),
+]
+if (works.includes(true) && !existsSync(__dirname + '/data.json')) throw new Error(works.join())
+exports.once = () => 1`,
+      'programs/a.effects.ts': "import { once } from 'dep'\nexport const run = async () => once()\n",
+      'programs/a.ts': `import { run } from './a.effects.ts'\n${program('first', 'return run()')}`,
+    })
+    expect(await wes(['build'], { cwd })).toMatchObject({ code: 0, err: '' })
+  })
+
   it('exits by itself at a signal while it loads Programs, which kills a Program that does not end', async () => {
     const system = Object.assign(new EventEmitter(), { exit: vi.fn() })
     await checkingPrograms(async () => system.emit('SIGINT', 'SIGINT'), system)

@@ -541,6 +541,28 @@ describe('start and result', () => {
     )
   })
 
+  it.each<readonly [readonly string[], Answer, string]>([
+    [
+      ['start', 'p'],
+      json(201, { ...EXECUTION, id: 'a;b\u001b' }),
+      "Read the result with: wes result 'a;b\\x1b' --wait\n",
+    ],
+    [['projects', 'create', 'p'], json(201, { id: '$(a)' }), "Use it with: --project-id '$(a)'\n"],
+    [['programs'], page([PROGRAM], '`a`'), "There are more: use --all, or --cursor '`a`'\n"],
+  ])('%j says in a terminal how to go on, whatever another server sends', async (args, answer, hint) => {
+    const server = await startScriptedServer(answer)
+    onTestFinished(server.close)
+    const said: string[] = []
+    const terminal = {
+      ...processTerminal(process.stdout, process.stderr, {}),
+      ...{ out: async () => {}, err: (text: string) => void said.push(text), hints: true },
+    }
+    const outcome = { exitCode: 0 }
+    const commands = createCommands({ terminal, outcome, version: '', onUsageError: () => {}, firstHost: undefined })
+    await commands.parseAsync([...args, '--url', server.url], { from: 'user' })
+    expect(said).toEqual([hint])
+  })
+
   it('executions show prints all about one, and in a terminal how to go on', async () => {
     const execution = {
       ...EXECUTION,

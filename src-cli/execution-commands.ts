@@ -10,7 +10,7 @@ import {
 import { detailOf } from './columns.ts'
 import { fieldsOfEnd, statusField } from './execution-fields.ts'
 import { CommandFailure, printFailure, UsageError } from './failures.ts'
-import { waitAgain } from './hints.ts'
+import { waitAgain, waitCommand } from './hints.ts'
 import { sayingIfInterrupted } from './interrupt.ts'
 import { readJsonArgument } from './json-argument.ts'
 import { printAnswer, readAnswer, type Session } from './session.ts'
@@ -64,9 +64,9 @@ const startNew = async (
   }
   const handle = await session.client.start(program, input, { version, idempotencyKey, againOf })
   if (session.json) await printAnswer(session)
-  else await session.terminal.out(`${handle.id}\n`)
+  else await session.terminal.out(`${printable(handle.id)}\n`)
   if (session.terminal.hints && !session.json)
-    session.terminal.err(`Read the result with: wes result ${handle.id} --wait\n`)
+    session.terminal.err(`Read the result with: ${printable(waitCommand(handle.id))}\n`)
   return 0
 }
 

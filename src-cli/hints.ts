@@ -104,7 +104,7 @@ const EXECUTION_ID_LENGTH = 30
 /** For a wait that ended before its Execution. */
 export const waitAgain = (id: string): string => `The Execution continues. Wait again with \`${waitCommand(id)}\`.`
 
-const waitCommand = (id: string): string => `wes result ${shellWord(id)} --wait`
+export const waitCommand = (id: string): string => `wes result ${shellWord(id)} --wait`
 
 /** As is the address that is used where none is given. A local runtime does not speak TLS. */
 const isLocal = (url: string | undefined): boolean => {

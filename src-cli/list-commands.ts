@@ -10,6 +10,7 @@ import {
   versionColumns,
 } from './columns.ts'
 import { notOurs, printAnswer, readAnswer, type Session } from './session.ts'
+import { shellWord } from './shell-word.ts'
 import { type Column, createTable, renderFields } from './table.ts'
 import { printable } from './text.ts'
 
@@ -46,9 +47,9 @@ export const projects = (session: Session): Promise<void> =>
 export const createProject = async (session: Session, name: string): Promise<void> => {
   const project = await session.client.createProject({ name })
   if (session.json) return printAnswer(session)
-  const id = readAnswer(() => printable(project.id))
+  const [id, word] = readAnswer(() => [printable(project.id), printable(shellWord(project.id))])
   await session.terminal.out(`${id}\n`)
-  if (session.terminal.hints) session.terminal.err(`Use it with: --project-id ${id}\n`)
+  if (session.terminal.hints) session.terminal.err(`Use it with: --project-id ${word}\n`)
 }
 
 export const removeVersion = async (session: Session, id: string, number: number): Promise<void> => {
@@ -101,7 +102,7 @@ export const printList = async <Row>(
     await print()
   }
   if (list.nextCursor !== null && terminal.hints) {
-    terminal.err(`There are more: use --all, or --cursor ${printable(list.nextCursor)}\n`)
+    terminal.err(`There are more: use --all, or --cursor ${printable(shellWord(list.nextCursor))}\n`)
   }
 }
 

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { paint } from './colour.ts'
 import { endUnwritten, processTerminal } from './terminal.ts'
 import { MAIN } from './wes.test-support.ts'
 
@@ -41,6 +42,20 @@ describe('the terminal', () => {
     expect(columnsOf({ isTTY: false })).toBeUndefined()
     const terminal = processTerminal(stream().stream, stream({ isTTY: true, columns: 60 }).stream, {})
     expect([terminal.columns, terminal.errColumns]).toEqual([undefined, 60])
+  })
+
+  it('gets nothing that could control it but colours, in JSON that stays the same; a pipe gets the text as it is', () => {
+    const hostile = { a: 'x\u009b2J\u009d52;c;eA==\u009c\u202e\u007fé👩‍👩‍👧', b: '\u001b[2J' }
+    const json = JSON.stringify(hostile)
+    const [terminal, pipe] = [stream({ isTTY: true }), stream()]
+    const both = processTerminal(terminal.stream, terminal.stream, {})
+    void both.out(json)
+    both.err(`${paint('red', 'red')}\u001b]0;title\u0007\u001b[2Jid\r\n\t`)
+    void processTerminal(pipe.stream, pipe.stream, {}).out(json)
+    expect(terminal.written[0]).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/)
+    expect(JSON.parse(terminal.written[0]!)).toEqual(hostile)
+    expect(terminal.written[1]).toBe('\u001b[31mred\u001b[0m\\u001b]0;title\\u0007\\u001b[2Jid\\u000d\n\t')
+    expect(pipe.written).toEqual([json])
   })
 
   it.each([undefined, new Error('the disk is full')])(

@@ -3,6 +3,7 @@
 import type { WriteStream } from 'node:tty'
 import { CommandFailure, printFailure } from './failures.ts'
 import { reasonOf } from './reason-of.ts'
+import { harmless } from './text.ts'
 
 export type Terminal = {
   /** For results. Settles when the text is written, or cannot be. */
@@ -24,9 +25,11 @@ type Stream = NodeJS.WriteStream & Partial<Pick<WriteStream, 'columns'>>
 export const processTerminal = (stdout: Stream, stderr: Stream, env: NodeJS.ProcessEnv): Terminal => {
   const colour = (stream: Stream): boolean => stream.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
   const columns = (stream: Stream): number | undefined => (stream.isTTY ? stream.columns || 80 : undefined)
+  // JSON is printed as the service sent it; what others sent to the service may be in it.
+  const shown = (stream: Stream, text: string): string => (stream.isTTY ? harmless(text) : text)
   return {
-    out: (text) => new Promise((resolve) => void stdout.write(text, () => resolve())),
-    err: (text) => void stderr.write(text),
+    out: (text) => new Promise((resolve) => void stdout.write(shown(stdout, text), () => resolve())),
+    err: (text) => void stderr.write(shown(stderr, text)),
     columns: columns(stdout),
     errColumns: columns(stderr),
     outColour: colour(stdout),

@@ -10,6 +10,13 @@ export const printable = (text: string): string =>
     return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
   })
 
+/** The same characters, but for those that `paint` writes. */
+const UNSAFE_BUT_COLOURS = new RegExp(`(?!\\u001b\\[\\d+m)${UNSAFE.source}`, 'g')
+
+/** Escapes what is left of these just before it is written to a terminal, in the way of JSON, which stays the same JSON. */
+export const harmless = (text: string): string =>
+  text.replace(UNSAFE_BUT_COLOURS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 /** The same as `printable`, on one line. */
 export const oneLine = (text: string): string => printable(text.replace(/\s+/g, ' ').trim())
 

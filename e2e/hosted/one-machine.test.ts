@@ -21,7 +21,7 @@ let other: Talk
 const talkWith = ({ url, token }: ServeProcess): Talk =>
   talkTo(() => ({ url, headers: { authorization: `Bearer ${token}` } }))
 beforeAll(async () => {
-  services = await Promise.all([startServeProcess(FLAGS), startServeProcess(FLAGS)])
+  services = await Promise.all([startServeProcess(FLAGS), startServeProcess(['--log-level', 'fatal'])])
   ;[one, other] = services.map(talkWith) as [Talk, Talk]
 })
 afterAll(() => Promise.all(services.map((service) => service.dispose())))
@@ -129,6 +129,30 @@ const noteClose = async (url: string, onClose: () => void, text = ''): Promise<v
   await once(socket, 'connect')
   socket.write(text)
 }
+
+it('isolated effects ask the service for names, and are told at once what they cannot have', async () => {
+  const code = `import dns, { lookup } from 'node:dns'
+import dgram from 'node:dgram'
+import { existsSync } from 'node:fs'
+const codeOf = (ask) => new Promise((resolve) => ask((error) => resolve(error?.code)))
+export const ask = async () => [
+  await codeOf((done) => lookup('localhost', done)),
+  await codeOf((done) => dns.resolve4('localhost', done)),
+  await codeOf((done) => { try { dgram.createSocket('udp4') } catch (error) { done(error) } }),
+  existsSync('/etc/passwd'),
+]`
+  const asking = {
+    ...programOf('asking', 'return ctx.effect("ask")'),
+    manifest: { effects: [{ name: 'ask', retry: { maxAttempts: 1 } }] },
+    effects: { code },
+  }
+  expect((await other.call('POST', '/v1/programs/deploy', { json: asking })).status).toBe(201)
+  const { json } = await other.call('POST', '/v1/executions', {
+    json: { programId: 'asking' },
+    headers: { prefer: 'wait=30' },
+  })
+  expect(json).toMatchObject({ status: 'completed', result: ['EACCES', 'ENOTIMP', 'EACCES', false] })
+})
 
 it('a stopped service ends within 10 s with all that it started, and goes on after its next start', async () => {
   const service = services[0]!

@@ -113,8 +113,12 @@ describe('isolated effects', () => {
     expect(await rig.result('count', null, { versionId: 'ver_2' })).toBe(1)
   })
 
-  it('have the environment of their project and nothing else, and changes of it', async () => {
-    const rig = await rigWith('export const all = async () => process.env', { limits: { environmentMs: 0 } })
+  it('have a folder for files, the environment of their project and nothing else, and changes of it', async () => {
+    const code = `import { existsSync } from 'node:fs'
+      export const all = async () => process.env
+      export const seen = async () => ['/tmp', '/etc/passwd', '/none'].map((path) => existsSync(path))`
+    const rig = await rigWith(code, { limits: { environmentMs: 0 } })
+    expect(await rig.result('seen')).toEqual([true, false, false])
     rig.environment['KEY'] = 'secret'
     expect(await rig.result('all')).toEqual({ KEY: 'secret' })
     rig.environment['KEY'] = 'rotated'

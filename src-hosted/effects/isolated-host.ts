@@ -5,6 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { openChannel } from '../../src-runtime/effects/host/channel.ts'
 import { createHost, type Host } from '../../src-runtime/effects/host/create-host.ts'
 import { watchWithoutThread } from '../../src-runtime/effects/host/watch-event-loop.ts'
+import { hideDeniedFiles } from '../../src-runtime/shared/hide-denied-files.ts'
 import { refuseDatagrams, replaceNameServers } from './host/refuse-datagrams.ts'
 import { openSocketLine } from './host/socket-line.ts'
 import type { StartMessage } from './host/start-message.ts'
@@ -18,6 +19,7 @@ const start = ({ environment, egress }: StartMessage): void => {
   tunnelConnections(egress)
   refuseDatagrams()
   replaceNameServers(egress)
+  hideDeniedFiles()
   syncBuiltinESMExports()
 }
 

@@ -6,6 +6,7 @@ import dgram from 'node:dgram'
 import dns from 'node:dns'
 import module from 'node:module'
 import net from 'node:net'
+import v8 from 'node:v8'
 
 const refuse = (): never => {
   throw new Error('This code is evaluated without access to files, the network and other processes')
@@ -32,7 +33,8 @@ export const refuseFunctions = (owner: object, names = Object.keys(Object.getOwn
   for (const name of names) {
     const property = Object.getOwnPropertyDescriptor(owner, name)
     if (typeof property?.value !== 'function' || property.configurable !== true || name === 'constructor') continue
-    Object.defineProperty(owner, name, { ...FIXED, value: refuse })
+    // An import of a built-in module finds only enumerable members.
+    Object.defineProperty(owner, name, { ...FIXED, enumerable: property.enumerable === true, value: refuse })
   }
 }
 
@@ -81,6 +83,13 @@ export const closeNetwork = (): void => {
   refuseFunctions(dns.promises)
 }
 
+/** Node's permissions deny neither the files of SQLite, nor those that V8 writes for some of its flags. */
+export const closeUncheckedFiles = (): void => {
+  const sqlite = process.getBuiltinModule('node:sqlite') as object | undefined
+  if (sqlite !== undefined) refuseFunctions(sqlite)
+  refuseFunctions(v8, ['setFlagsFromString'])
+}
+
 /** No more modules are loaded. */
 const closeModules = (): void => {
   // Since Node 22.15.
@@ -90,7 +99,7 @@ const closeModules = (): void => {
 }
 
 /** The channel to the runtime is a pipe. Code that gets it must not create other pipes from it. */
-const closeChannel = (): void => {
+export const closeChannel = (): void => {
   for (const symbol of Object.getOwnPropertySymbols(process)) {
     const handle = (process as unknown as Record<symbol, unknown>)[symbol]
     if (typeof handle !== 'object' || handle === null) continue

@@ -1,10 +1,10 @@
 // The process that tries whether effects can be loaded. It has no network and no environment, and reads few folders.
 
-import fs from 'node:fs'
 import { registerHooks, syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { closeNetwork, refuseFunctions } from './restrict-process.ts'
+import { hideDeniedFiles } from '../shared/hide-denied-files.ts'
+import { closeChannel, closeNetwork, closeUncheckedFiles, refuseFunctions } from './restrict-process.ts'
 
 type Request = { readonly folder: string; readonly code: string }
 
@@ -35,21 +35,15 @@ process.on('uncaughtException', () => undefined)
 process.on('disconnect', () => process.exit())
 Error.stackTraceLimit = 50
 
-const { existsSync } = fs
-// Node's throws where it may not look, which no package expects.
-fs.existsSync = (path) => {
-  try {
-    return existsSync(path)
-  } catch {
-    return false
-  }
-}
+hideDeniedFiles()
 /**
  * Variables that effects set are ignored. Those of a file `.env` are known in the project's folder alone, and on the service its
  * environment has them.
  */
 process.env = new Proxy({ ...process.env }, { set: () => true, defineProperty: () => true, deleteProperty: () => true })
 closeNetwork()
+closeUncheckedFiles()
+closeChannel()
 // Node's permissions do not deny signals.
 refuseFunctions(process, ['kill', '_kill', '_debugProcess', '_debugEnd'])
 syncBuiltinESMExports()
