@@ -3,6 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
+import { flushFolder } from '../shared/flush-file.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { filesOf, openDatabase, refuseLogAlone } from './database.ts'
 import { makePrivateDraft } from './private-draft.ts'
@@ -42,6 +43,8 @@ export const removeExecutions = (file: string, now: () => number): void => {
     })()
     db.exec('DETACH DATABASE old')
     db.close()
+    // After a loss of power, the old log would otherwise be taken for that of the new database.
+    flushFolder(dirname(file))
     replaceFile(draft, file)
   } catch (error) {
     db.close()
@@ -67,9 +70,13 @@ const removeBackups = (file: string): void => {
   for (const other of readdirSync(folder)) {
     if (other.startsWith(name) && BACKUP.test(other.slice(name.length))) rmSync(join(folder, other), { force: true })
   }
+  flushFolder(folder)
 }
 
-/** The database last: a log without it is refused, if this process is killed meanwhile. */
+/** The database last: a log without it is refused, if this process is killed or the power fails meanwhile. */
 const removeDatabase = (file: string): void => {
-  for (const name of filesOf(file).toReversed()) rmSync(name, { force: true })
+  for (const name of filesOf(file).toReversed()) {
+    rmSync(name, { force: true })
+    flushFolder(dirname(file))
+  }
 }
