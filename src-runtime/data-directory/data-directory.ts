@@ -4,6 +4,7 @@ import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
+import { flushFolder } from '../shared/flush-file.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { killLeftBy } from '../shared/started-processes.ts'
 import { DataDirectoryInUseError } from '../shared/runtime.ts'
@@ -25,6 +26,11 @@ export type DataDirectory = {
   readonly wasKilled: boolean
   /** The database is open, and its log has been looked at. */
   readonly forgetKill: () => void
+  /**
+   * Removes runtime.json, unless it is another process's. To be called before the database is closed, which removes its log:
+   * a log that is missing beside a runtime.json counts as lost. May be called twice.
+   */
+  readonly unpublish: () => void
   /** Removes runtime.json, unless it is another process's, and unlocks the directory. May be called twice. */
   readonly release: () => void
 }
@@ -46,6 +52,15 @@ export const openDataDirectory = (dir: string): DataDirectory => {
     release()
     throw error
   }
+  /** Whether this process may have written the file. */
+  const unpublish = (): boolean => {
+    // The directory may have been deleted, and another process may have made it again.
+    const { pid = process.pid } = readRuntimeInfo(directory) ?? {}
+    if (pid !== process.pid) return false
+    removeRuntimeInfo(directory)
+    flushFolder(directory)
+    return true
+  }
   let owned = true
   return {
     path: directory,
@@ -53,16 +68,13 @@ export const openDataDirectory = (dir: string): DataDirectory => {
     openFiles: [...filesOf(databaseFile), path.join(directory, LOCK)],
     wasKilled: existsSync(killed),
     forgetKill,
+    unpublish,
     release: () => {
       if (!owned) return
       owned = false
       try {
-        // The directory may have been deleted, and another process may have made it again.
-        const { pid = process.pid } = readRuntimeInfo(directory) ?? {}
-        if (pid !== process.pid) return
-        removeRuntimeInfo(directory)
         // One that was opened and refused has no log any more: closing it has put the log's content into it.
-        if (!existsSync(logOf(databaseFile))) forgetKill()
+        if (unpublish() && !existsSync(logOf(databaseFile))) forgetKill()
       } finally {
         release()
       }
@@ -147,6 +159,8 @@ export const writeRuntimeInfo = (directory: string, info: RuntimeInfo): void => 
   const draft = `${file}.new`
   rmSync(draft, { force: true })
   writeFileSync(draft, `${JSON.stringify(info, undefined, 2)}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
+  // The log is there first: one that is missing beside a runtime.json counts as lost.
+  flushFolder(directory)
   replaceFile(draft, file)
 }
 
