@@ -41,7 +41,11 @@ export const openDataDirectory = (dir: string): DataDirectory => {
   const databaseFile = databaseIn(directory)
   const release = ownDirectory({ directory, files: FILES, privateFiles: [databaseFile], ownerOf })
   const killed = path.join(directory, KILLED)
-  const forgetKill = (): void => rmSync(killed, { force: true })
+  const forgetKill = (): void => {
+    if (!existsSync(killed)) return
+    rmSync(killed, { force: true })
+    flushFolder(directory)
+  }
   try {
     const left = readRuntimeInfo(directory)
     // In a copy of the directory, the file names a runtime that may be running. A link may lead to the directory.
@@ -94,11 +98,12 @@ export const backUpDataDirectory = (dir: string, target: string): Promise<void> 
  * has the database open.
  */
 export const resetDataDirectory = (dir: string, what: 'executions' | 'everything', now: () => number): void => {
-  const { path: directory, databaseFile, release } = openDataDirectory(dir)
+  const { path: directory, databaseFile, forgetKill, release } = openDataDirectory(dir)
   try {
     if (what === 'everything') return removeEverything(databaseFile)
     // SQLite would take the old log for that of the new database.
-    if (isOpenElsewhere(databaseFile))
+    // Before the log is gone: the next runtime would say that it is missing, if this process is killed meanwhile.
+    if (isOpenElsewhere(databaseFile, forgetKill))
       throw new DataDirectoryInUseError(directory, {}, 'another program that has the database open')
     removeExecutions(databaseFile, now)
   } finally {

@@ -76,9 +76,16 @@ describe('a data directory', () => {
     await fill()
     await stop()
     for (const name of [BACKUP, 'wes.sqlite.backup.part', 'wes.sqlite.old']) writeFileSync(join(dataDir, name), '')
-    const calls = recordDiskCalls()
+    writeFileSync(join(dataDir, 'runtime.json'), '{}') // as a kill leaves it
+    const logs: boolean[] = []
+    const calls = recordDiskCalls((call) => {
+      if (call === 'remove killed-runtime.json') logs.push(existsSync(join(dataDir, 'wes.sqlite-wal')))
+    })
     resetDataDirectory(dataDir, 'executions', Date.now)
+    // A log that is missing beside this file counts as lost, also if the reset is interrupted.
+    expect(logs).toEqual([true])
     if (process.platform !== 'win32') {
+      expect(calls[calls.indexOf('remove killed-runtime.json') + 1]).toBe('flush data')
       // Before it, the old log is gone for good: it would be taken for that of the new database.
       const replaced = calls.indexOf('name wes.sqlite')
       expect([calls[replaced - 1], calls[replaced + 1]]).toEqual(['flush data', 'flush data'])

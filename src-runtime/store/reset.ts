@@ -12,13 +12,17 @@ import { toStoreError } from './store-errors.ts'
 /** These tables are kept; all others, also in later schemas, are about Executions. */
 const KEPT_TABLES = ['projects', 'programs', 'versions', 'artifacts']
 
-/** Whether another program has the database open. Then the log stays when this process closes the database. */
-export const isOpenElsewhere = (file: string): boolean => {
+/**
+ * Whether another program has the database open. Then the log stays when this process closes the database. `onAlone`: called before it is
+ * closed if no other has, which puts the log's content into it.
+ */
+export const isOpenElsewhere = (file: string, onAlone: () => void): boolean => {
   refuseLogAlone(file)
   const db = new Database(file, { timeout: 0 })
   try {
     db.pragma('locking_mode = EXCLUSIVE')
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
+    onAlone()
     return false
   } catch (error) {
     // `openDatabase` explains every other fault.
