@@ -129,7 +129,10 @@ const TABLE: Readonly<Record<string, Row>> = {
     uses: ['shared', 'contract', 'http', 'hosted-environment', 'hosted-triggers'],
     types: ['hosted-limits', 'hosted-store'],
   },
-  'hosted-environment': { uses: ['contract', 'operations', 'hosted-shared'], types: ['hosted-ports', 'hosted-store'] },
+  'hosted-environment': {
+    uses: ['shared', 'contract', 'operations', 'hosted-shared'],
+    types: ['hosted-ports', 'hosted-store'],
+  },
   'hosted-usage': { uses: ['shared', 'contract'], types: ['hosted-ports'] },
   'hosted-billing': { uses: ['contract', 'operations', 'hosted-usage'], types: ['hosted-ports'] },
   'hosted-http': {

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRuntime } from './create-runtime.ts'
 import { resetDataDirectory } from './data-directory/data-directory.ts'
 import { nodeFork, type Fork, type ForkedProcess } from './shared/fork.ts'
+import { recordDiskCalls } from './shared/disk-calls.test-support.ts'
 import { temporaryFolder } from './shared/temporary-folder.test-support.ts'
 import type * as FirstReadModule from './source/first-read.ts'
 
@@ -58,7 +59,18 @@ it('says after a kill that the log of the database is missing, and says nothing 
     await runtime.stop()
   }
   await run()
+  // So that there is none after a loss of power, either, runtime.json is gone for good before the log is.
+  const logs: unknown[] = []
+  const calls = recordDiskCalls((call) => {
+    if (call.endsWith(' runtime.json')) logs.push([call, calls.at(-2), existsSync(join(dataDir, 'wes.sqlite-wal'))])
+  })
   await run()
+  const flushed = `flush ${basename(dataDir)}`
+  expect(logs.slice(0, 2)).toEqual([
+    ['name runtime.json', flushed, true],
+    ['remove runtime.json', expect.any(String), true],
+  ])
+  expect(calls[calls.indexOf('remove runtime.json') + 1]).toBe(flushed)
   expect(lines).toEqual([])
   writeFileSync(join(dataDir, 'runtime.json'), '{}') // as a kill leaves it
   await run()

@@ -174,8 +174,12 @@ const startParts = async (
     await worker.stop()
     await effects.stop()
     await hosts.stop()
-    await store.close()
-    directory.release()
+    try {
+      directory.unpublish()
+    } finally {
+      await store.close()
+      directory.release()
+    }
   }
   let stopped: Promise<void> | undefined
   return {

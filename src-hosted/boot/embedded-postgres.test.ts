@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { recordDiskCalls } from '../../src-runtime/shared/disk-calls.test-support.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 import { freePorts } from './free-ports.ts'
@@ -37,7 +38,11 @@ const ask = async ({ ownerUrl }: EmbeddedPostgres, question: string): Promise<un
 
 it('keeps what was written when it stops and starts again, and when it is killed', async () => {
   const folder = emptyFolder()
+  const calls = recordDiskCalls()
   const first = await start(folder)
+  // After a loss of power, too: its password, and the name of a folder that is otherwise removed at the next start.
+  const flushed = `flush ${basename(folder)}`
+  expect(calls.slice(0, 5)).toEqual(['remove data-being-made', 'flush password', flushed, 'name data', flushed])
   await ask(first, `create table t as select 'kept' as answer`)
   await first.stop()
   expect(isRunning(first.pid)).toBe(false)

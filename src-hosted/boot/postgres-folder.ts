@@ -2,11 +2,13 @@
 
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { flushFile, flushFolder } from '../../src-runtime/shared/flush-file.ts'
+import { makeFolder } from '../../src-runtime/shared/make-folder.ts'
 import { unprivileged } from './unprivileged.ts'
 
 export type PostgresFolder = { readonly data: string; readonly password: string }
@@ -18,12 +20,16 @@ export const makePostgresFolder = async (folder: string): Promise<PostgresFolder
   const data = join(folder, 'data')
   const passwordFile = join(folder, PASSWORD)
   if (!existsSync(data)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     const making = join(folder, 'data-being-made')
     rmSync(making, { recursive: true, force: true })
     writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 })
+    flushFile(passwordFile)
     await initialize(making, passwordFile)
+    // After a loss of power there is no database without its password, and none that was used is taken for one that was being made.
+    flushFolder(folder)
     renameSync(making, data)
+    flushFolder(folder)
   }
   return { data, password: readPassword(folder) }
 }

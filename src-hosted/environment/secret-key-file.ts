@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { flushFile, flushFolder } from '../../src-runtime/shared/flush-file.ts'
 import { newSecretKeyText } from './secret-keys.ts'
 
 /** Within the data folder of `wes serve`. */
@@ -11,12 +13,15 @@ export const readOrMakeKeyFile = (file: string): string => {
   // A file appears whole, and never replaces one: two that start at once use the same key.
   writeFileSync(made, `${newSecretKeyText('local')}\n`, { mode: 0o600 })
   try {
+    flushFile(made)
     linkSync(made, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     rmSync(made)
   }
+  // Nothing is sealed with a key that a loss of power could take.
+  flushFolder(dirname(file))
   return readKeyFile(file)
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { recordDiskCalls } from '../../src-runtime/shared/disk-calls.test-support.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { createProjectEnvironments } from '../effects/project-environments.ts'
 import { DEFAULT_RUNNER_LIMITS } from '../effects/runner-limits.ts'
@@ -125,10 +126,14 @@ describe('the environment of effects', () => {
   })
 })
 
-it('keeps a key of its own in a file that nobody else reads, whoever asks first', () => {
+it('keeps a key of its own in a file that nobody else reads, whoever asks first, and that is on the disk before it is used', () => {
   const folder = temporaryFolder('key')
   const file = join(folder, 'secret-key')
+  const calls = recordDiskCalls()
   const made = readOrMakeKeyFile(file)
+  const short = calls.map((call) => call.replace(/\.\w+$/, '.draft'))
+  const flushed = ['flush secret-key.draft', 'name secret-key', 'remove secret-key.draft', `flush ${basename(folder)}`]
+  expect(short).toEqual(flushed)
   expect([readOrMakeKeyFile(file), readFileSync(file, 'utf8')]).toEqual([made, `${made}\n`])
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readSecretKeys(made).currentId).toBe('local')

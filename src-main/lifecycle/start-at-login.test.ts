@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
+import { recordDiskCalls } from '../../src-runtime/shared/disk-calls.test-support.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { ownCommand, type OwnFacts } from './own-command.ts'
 import {
@@ -15,8 +16,12 @@ import {
 it('is an entry in the autostart folder of a Linux desktop, which can be removed', () => {
   const home = temporaryFolder('login')
   const file = autostartFile(home)
+  const calls = recordDiskCalls()
   setAutostart(file, ['/opt/my apps/wes', '100%', 'a"b'])
   expect(readFileSync(file, 'utf8')).toContain('\nExec="/opt/my apps/wes" "100%%" "a\\\\"b"\n')
+  // It has its content after a loss of power, too.
+  expect(calls.indexOf(`flush ${basename(file)}.draft`)).toBe(calls.indexOf(`name ${basename(file)}`) - 1)
+  expect(calls).toContain(`name ${basename(file)}`)
   setAutostart(file, undefined)
   setAutostart(file, undefined)
   expect(existsSync(file)).toBe(false)

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoginItemSettings } from 'electron'
+import { flushFile } from '../../src-runtime/shared/flush-file.ts'
 import { replaceFile } from '../../src-runtime/shared/replace-file.ts'
 
 export const autostartFile = (configHome: string): string =>
@@ -15,6 +16,7 @@ export const setAutostart = (file: string, command: readonly string[] | undefine
   const draft = `${file}.draft`
   try {
     writeFileSync(draft, autostartEntry(command))
+    flushFile(draft)
     replaceFile(draft, file)
   } finally {
     rmSync(draft, { force: true })

@@ -4,6 +4,7 @@ import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
+import { flushFolder } from '../shared/flush-file.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { killLeftBy } from '../shared/started-processes.ts'
 import { DataDirectoryInUseError } from '../shared/runtime.ts'
@@ -25,6 +26,11 @@ export type DataDirectory = {
   readonly wasKilled: boolean
   /** The database is open, and its log has been looked at. */
   readonly forgetKill: () => void
+  /**
+   * Removes runtime.json, unless it is another process's. To be called before the database is closed, which removes its log:
+   * a log that is missing beside a runtime.json counts as lost. May be called twice.
+   */
+  readonly unpublish: () => void
   /** Removes runtime.json, unless it is another process's, and unlocks the directory. May be called twice. */
   readonly release: () => void
 }
@@ -35,7 +41,11 @@ export const openDataDirectory = (dir: string): DataDirectory => {
   const databaseFile = databaseIn(directory)
   const release = ownDirectory({ directory, files: FILES, privateFiles: [databaseFile], ownerOf })
   const killed = path.join(directory, KILLED)
-  const forgetKill = (): void => rmSync(killed, { force: true })
+  const forgetKill = (): void => {
+    if (!existsSync(killed)) return
+    rmSync(killed, { force: true })
+    flushFolder(directory)
+  }
   try {
     const left = readRuntimeInfo(directory)
     // In a copy of the directory, the file names a runtime that may be running. A link may lead to the directory.
@@ -46,6 +56,15 @@ export const openDataDirectory = (dir: string): DataDirectory => {
     release()
     throw error
   }
+  /** Whether this process may have written the file. */
+  const unpublish = (): boolean => {
+    // The directory may have been deleted, and another process may have made it again.
+    const { pid = process.pid } = readRuntimeInfo(directory) ?? {}
+    if (pid !== process.pid) return false
+    removeRuntimeInfo(directory)
+    flushFolder(directory)
+    return true
+  }
   let owned = true
   return {
     path: directory,
@@ -53,16 +72,13 @@ export const openDataDirectory = (dir: string): DataDirectory => {
     openFiles: [...filesOf(databaseFile), path.join(directory, LOCK)],
     wasKilled: existsSync(killed),
     forgetKill,
+    unpublish,
     release: () => {
       if (!owned) return
       owned = false
       try {
-        // The directory may have been deleted, and another process may have made it again.
-        const { pid = process.pid } = readRuntimeInfo(directory) ?? {}
-        if (pid !== process.pid) return
-        removeRuntimeInfo(directory)
         // One that was opened and refused has no log any more: closing it has put the log's content into it.
-        if (!existsSync(logOf(databaseFile))) forgetKill()
+        if (unpublish() && !existsSync(logOf(databaseFile))) forgetKill()
       } finally {
         release()
       }
@@ -82,11 +98,12 @@ export const backUpDataDirectory = (dir: string, target: string): Promise<void> 
  * has the database open.
  */
 export const resetDataDirectory = (dir: string, what: 'executions' | 'everything', now: () => number): void => {
-  const { path: directory, databaseFile, release } = openDataDirectory(dir)
+  const { path: directory, databaseFile, forgetKill, release } = openDataDirectory(dir)
   try {
     if (what === 'everything') return removeEverything(databaseFile)
     // SQLite would take the old log for that of the new database.
-    if (isOpenElsewhere(databaseFile))
+    // Before the log is gone: the next runtime would say that it is missing, if this process is killed meanwhile.
+    if (isOpenElsewhere(databaseFile, forgetKill))
       throw new DataDirectoryInUseError(directory, {}, 'another program that has the database open')
     removeExecutions(databaseFile, now)
   } finally {
@@ -147,6 +164,8 @@ export const writeRuntimeInfo = (directory: string, info: RuntimeInfo): void => 
   const draft = `${file}.new`
   rmSync(draft, { force: true })
   writeFileSync(draft, `${JSON.stringify(info, undefined, 2)}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
+  // The log is there first: one that is missing beside a runtime.json counts as lost.
+  flushFolder(directory)
   replaceFile(draft, file)
 }
 

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient } from '../../src-sdk/create-client.ts'
 import { createRuntime } from '../create-runtime.ts'
+import { recordDiskCalls } from '../shared/disk-calls.test-support.ts'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { backUpDataDirectory, resetDataDirectory } from './data-directory.ts'
 import { DataDirectoryInUseError, type Runtime } from '../shared/runtime.ts'
@@ -75,7 +76,21 @@ describe('a data directory', () => {
     await fill()
     await stop()
     for (const name of [BACKUP, 'wes.sqlite.backup.part', 'wes.sqlite.old']) writeFileSync(join(dataDir, name), '')
+    writeFileSync(join(dataDir, 'runtime.json'), '{}') // as a kill leaves it
+    const logs: boolean[] = []
+    const calls = recordDiskCalls((call) => {
+      if (call === 'remove killed-runtime.json') logs.push(existsSync(join(dataDir, 'wes.sqlite-wal')))
+    })
     resetDataDirectory(dataDir, 'executions', Date.now)
+    // A log that is missing beside this file counts as lost, also if the reset is interrupted.
+    expect(logs).toEqual([true])
+    if (process.platform !== 'win32') {
+      expect(calls[calls.indexOf('remove killed-runtime.json') + 1]).toBe('flush data')
+      // Before it, the old log is gone for good: it would be taken for that of the new database.
+      const replaced = calls.indexOf('name wes.sqlite')
+      expect([calls[replaced - 1], calls[replaced + 1]]).toEqual(['flush data', 'flush data'])
+      expect(calls.lastIndexOf(`remove ${BACKUP}`)).toBeLessThan(calls.lastIndexOf('flush data'))
+    }
     // A backup holds Executions, too. A copy that a person made is not the runtime's to delete.
     expect(readdirSync(dataDir).filter((name) => name.startsWith('wes.sqlite.'))).toEqual(['wes.sqlite.old'])
     if (process.platform !== 'win32') expect(statSync(join(dataDir, 'wes.sqlite')).mode & 0o777).toBe(0o600)
@@ -92,7 +107,13 @@ describe('a data directory', () => {
     await fill()
     await stop()
     writeFileSync(join(dataDir, BACKUP), '')
+    const calls = recordDiskCalls()
     resetDataDirectory(dataDir, 'everything', Date.now)
+    if (process.platform !== 'win32') {
+      const removed = calls.indexOf('remove wes.sqlite')
+      const inOrder = ['remove wes.sqlite-wal', 'flush data', 'remove wes.sqlite', 'flush data']
+      expect(calls.slice(removed - 2, removed + 2)).toEqual(inOrder)
+    }
     expect(readdirSync(dataDir).filter((name) => name.startsWith('wes.sqlite'))).toEqual([])
     const client = await start()
     expect((await client.listPrograms()).items).toEqual([])

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
+import { recordDiskCalls } from './disk-calls.test-support.ts'
+import { writeJsonFile } from './json-file.ts'
 import { temporaryFolder } from './temporary-folder.test-support.ts'
 
 const WRITE = `
@@ -24,3 +26,14 @@ it.skipIf(process.platform === 'win32')('keeps the old file if there is room for
   expect(readFileSync(file, 'utf8')).toBe('"old"')
   expect(stdout).toBe('EFBIG')
 })
+
+it.skipIf(process.platform === 'win32')(
+  'flushes the new file before it is named, and every name before it returns',
+  () => {
+    const folder = temporaryFolder('json')
+    const calls = recordDiskCalls()
+    writeJsonFile(join(folder, 'new', 'a.json'), 1)
+    const made = ['name new', `flush ${basename(folder)}`]
+    expect(calls).toEqual([...made, 'remove a.json.new', 'flush a.json.new', 'name a.json', 'flush new'])
+  },
+)

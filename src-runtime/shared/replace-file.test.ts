@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { recordDiskCalls } from './disk-calls.test-support.ts'
 import { replaceFile, replaceFileLater } from './replace-file.ts'
 import { temporaryFolder } from './temporary-folder.test-support.ts'
 
@@ -23,15 +24,18 @@ const rig = (platform: NodeJS.Platform, ...faults: readonly Error[]) => {
 const ALWAYS = Array.from({ length: 50 }, () => fault('EBUSY'))
 
 describe('replacing a file', () => {
-  it('leaves the new file alone', async () => {
+  it('leaves the new file alone, and flushes its name', async () => {
     const folder = temporaryFolder('replace')
+    const calls = recordDiskCalls()
     const [draft, file] = [join(folder, 'a.new'), join(folder, 'a')]
     for (const replace of [replaceFile, replaceFileLater]) {
       writeFileSync(file, 'old')
       writeFileSync(draft, `new by ${replace.name}`)
+      const before = calls.length
       await replace(draft, file)
       expect(readFileSync(file, 'utf8')).toBe(`new by ${replace.name}`)
       expect(readdirSync(folder)).toEqual(['a'])
+      if (process.platform !== 'win32') expect(calls.slice(before).at(-1)).toBe(`flush ${basename(folder)}`)
     }
   })
 

@@ -1,7 +1,9 @@
-// Renames a finished file over the one that it replaces.
+// Renames a finished file over the one that it replaces, and flushes its folder. Its content is only flushed if the caller has done that.
 
 import { renameSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { flushFolder } from './flush-file.ts'
 import { pause } from './pause.ts'
 
 /** What Windows answers while another process, often a virus scanner, has one of the two files open. */
@@ -21,13 +23,15 @@ export const replaceFile = (
 ): void => {
   for (const pauseMs of PAUSES_MS) {
     try {
-      return renameTo(draft, file)
+      renameTo(draft, file)
+      return flushFolder(dirname(file))
     } catch (error) {
       if (!mayPass(error, platform)) throw error
       sleep(pauseMs)
     }
   }
   renameTo(draft, file)
+  flushFolder(dirname(file))
 }
 
 type Blocking = {
@@ -46,13 +50,15 @@ export const replaceFileLater = async (
 ): Promise<void> => {
   for (const pauseMs of PAUSES_MS) {
     try {
-      return await renameTo(draft, file)
+      await renameTo(draft, file)
+      return flushFolder(dirname(file))
     } catch (error) {
       if (!mayPass(error, platform)) throw error
       await pause(pauseMs)
     }
   }
   await renameTo(draft, file)
+  flushFolder(dirname(file))
 }
 
 type Later = {

@@ -3,6 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
+import { flushFolder } from '../shared/flush-file.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { filesOf, openDatabase, refuseLogAlone } from './database.ts'
 import { makePrivateDraft } from './private-draft.ts'
@@ -11,13 +12,17 @@ import { toStoreError } from './store-errors.ts'
 /** These tables are kept; all others, also in later schemas, are about Executions. */
 const KEPT_TABLES = ['projects', 'programs', 'versions', 'artifacts']
 
-/** Whether another program has the database open. Then the log stays when this process closes the database. */
-export const isOpenElsewhere = (file: string): boolean => {
+/**
+ * Whether another program has the database open. Then the log stays when this process closes the database. `onAlone`: called before it is
+ * closed if no other has, which puts the log's content into it.
+ */
+export const isOpenElsewhere = (file: string, onAlone: () => void): boolean => {
   refuseLogAlone(file)
   const db = new Database(file, { timeout: 0 })
   try {
     db.pragma('locking_mode = EXCLUSIVE')
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
+    onAlone()
     return false
   } catch (error) {
     // `openDatabase` explains every other fault.
@@ -42,6 +47,8 @@ export const removeExecutions = (file: string, now: () => number): void => {
     })()
     db.exec('DETACH DATABASE old')
     db.close()
+    // After a loss of power, the old log would otherwise be taken for that of the new database.
+    flushFolder(dirname(file))
     replaceFile(draft, file)
   } catch (error) {
     db.close()
@@ -67,9 +74,13 @@ const removeBackups = (file: string): void => {
   for (const other of readdirSync(folder)) {
     if (other.startsWith(name) && BACKUP.test(other.slice(name.length))) rmSync(join(folder, other), { force: true })
   }
+  flushFolder(folder)
 }
 
-/** The database last: a log without it is refused, if this process is killed meanwhile. */
+/** The database last: a log without it is refused, if this process is killed or the power fails meanwhile. */
 const removeDatabase = (file: string): void => {
-  for (const name of filesOf(file).toReversed()) rmSync(name, { force: true })
+  for (const name of filesOf(file).toReversed()) {
+    rmSync(name, { force: true })
+    flushFolder(dirname(file))
+  }
 }
