@@ -101,8 +101,8 @@ export const resetDataDirectory = (dir: string, what: 'executions' | 'everything
   const { path: directory, databaseFile, forgetKill, release } = openDataDirectory(dir)
   try {
     if (what === 'everything') return removeEverything(databaseFile)
-    // SQLite would take the old log for that of the new database.
-    // Before the log is gone: the next runtime would say that it is missing, if this process is killed meanwhile.
+    // SQLite would take the log that another program keeps for that of the new database. The kill is forgotten before this process's own log is
+    // gone: the next runtime would say that it is missing, if this one is killed meanwhile.
     if (isOpenElsewhere(databaseFile, forgetKill))
       throw new DataDirectoryInUseError(directory, {}, 'another program that has the database open')
     removeExecutions(databaseFile, now)
