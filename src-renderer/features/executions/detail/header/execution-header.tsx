@@ -61,7 +61,8 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
       ) : (
         <Fact term="Started">
           <At at={startedAt} />
-          <span className="text-faint">
+          {/* On a phone it has a line of its own; between, it would take one. */}
+          <span className="text-faint sm:max-lg:hidden">
             (<Ago at={startedAt} />)
           </span>
         </Fact>
