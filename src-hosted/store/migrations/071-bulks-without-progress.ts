@@ -4,14 +4,12 @@ import { takeBulkFunction } from './050-bulks-in-turn.ts'
 import { IS_FREE_OF_OTHERS } from './070-bulks-beside-slow-ones.ts'
 import type { Migration } from './migration.ts'
 
-/** A process leased items of the bulk `o`, whether it worked on any to the end or not. */
-const WAS_LEASED = 'o.free_at > o.created_at'
-
 export const bulksWithoutProgress: Migration = {
   version: 71,
   sql: `
-CREATE INDEX bulks_leased ON bulks (workspace, free_at) WHERE free_at > created_at;
+ALTER TABLE bulks ADD COLUMN had_turn boolean NOT NULL DEFAULT false;
+CREATE INDEX bulks_had_turn ON bulks (workspace, free_at) WHERE had_turn;
 DROP INDEX bulks_worked_on;
 
-${takeBulkFunction(IS_FREE_OF_OTHERS, ', busy text[]', WAS_LEASED)}`,
+${takeBulkFunction(IS_FREE_OF_OTHERS, ', busy text[]', true)}`,
 }
