@@ -7,6 +7,7 @@ import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { nodeFork, type Fork } from '../shared/fork.ts'
 import { messageOf } from '../shared/message-of.ts'
+import { restrictedProcess } from './restricted-process.ts'
 
 export type Evaluation =
   | { readonly kind: 'described'; readonly described: Described }
@@ -220,17 +221,11 @@ export const forkEvaluatorWith = (fork: Fork): SpawnEvaluator => ({
 
 const spawnWith = (fork: Fork): EvaluatorProcess => {
   const child = fork.start(ENTRY, [], {
-    execArgv: [
-      '--permission',
-      ...READABLE.map((path) => `--allow-fs-read=${join(import.meta.dirname, path)}`),
-      `--max-old-space-size=${HEAP_MB}`,
-      '--no-addons',
-      '--no-warnings',
-    ],
-    env: { TZ: 'UTC' },
+    ...restrictedProcess(
+      READABLE.map((path) => join(import.meta.dirname, path)),
+      [`--max-old-space-size=${HEAP_MB}`],
+    ),
     serialization: 'json',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    windowsHide: true,
   })
   child.unref()
   child.channel?.unref()

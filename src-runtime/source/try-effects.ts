@@ -6,6 +6,7 @@ import { extname, join } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { nodeFork } from '../shared/fork.ts'
+import { restrictedProcess } from './restricted-process.ts'
 
 const Failure = Type.Object({ message: Type.String(), stack: Type.String() })
 /** What loading them has thrown. */
@@ -49,16 +50,8 @@ export const failureIn = (
   new Promise((resolve, reject) => {
     const child = nodeFork.start(ENTRY, [], {
       cwd: folder,
-      execArgv: [
-        '--permission',
-        ...[...READABLE, ...readable].map((path) => `--allow-fs-read=${path}`),
-        '--no-addons',
-        '--no-warnings',
-      ],
-      env: { TZ: 'UTC' },
+      ...restrictedProcess([...READABLE, ...readable]),
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      windowsHide: true,
     })
     /** Only when the process has ended: Windows removes no folder that one is in. */
     let settle = (): void => reject(new Error('loading ends the process'))
