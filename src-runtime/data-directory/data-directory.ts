@@ -56,7 +56,7 @@ export const openDataDirectory = (dir: string): DataDirectory => {
     release()
     throw error
   }
-  /** Whether this process may have written the file. */
+  /** Answers whether the file was this process's, or there is none. */
   const unpublish = (): boolean => {
     // The directory may have been deleted, and another process may have made it again.
     const { pid = process.pid } = readRuntimeInfo(directory) ?? {}

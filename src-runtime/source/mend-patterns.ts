@@ -6,7 +6,7 @@
 
 import type { Node, Program } from 'oxc-parser'
 import { mendScript, type Edit, type Script } from './edit-script.ts'
-import { walk } from './module-facts.ts'
+import { nameOf, walk } from './module-facts.ts'
 
 const CALL = /\bRegExp\(/
 const FLAGS = /^[dgimsy]*v[dgimsy]*$/
@@ -21,7 +21,7 @@ export const mendPatterns = (script: Script): Script => mendScript(script, mayHo
 const editsOf = (code: string, program: Program): readonly Edit[] => {
   const edits: Edit[] = []
   walk(program, (node) => {
-    if ((node.type !== 'NewExpression' && node.type !== 'CallExpression') || !isNamed(node.callee, 'RegExp')) return
+    if ((node.type !== 'NewExpression' && node.type !== 'CallExpression') || nameOf(node.callee) !== 'RegExp') return
     const [argument, flags] = node.arguments
     const pattern = textOf(argument)
     if (argument === undefined || pattern === undefined || !FLAGS.test(textOf(flags) ?? '')) return
@@ -33,8 +33,6 @@ const editsOf = (code: string, program: Program): readonly Edit[] => {
   })
   return edits.toSorted((a, b) => a.start - b.start)
 }
-
-const isNamed = (node: Node, name: string): boolean => node.type === 'Identifier' && node.name === name
 
 /** Of a constant text, also of one in `String.raw`. */
 const textOf = (node: Node | undefined): string | undefined => {
@@ -51,7 +49,7 @@ const textOf = (node: Node | undefined): string | undefined => {
 }
 
 const isStringRaw = (tag: Node): boolean =>
-  tag.type === 'MemberExpression' && isNamed(tag.object, 'String') && isNamed(tag.property, 'raw')
+  tag.type === 'MemberExpression' && nameOf(tag.object) === 'String' && nameOf(tag.property) === 'raw'
 
 const acceptedPattern = (pattern: string): string => {
   let depth = 0
