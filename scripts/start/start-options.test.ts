@@ -36,6 +36,9 @@ describe('the options', () => {
     })
     const ofAnotherScript = { ...env, npm_lifecycle_event: 'test' }
     expect(parseStart([], '/home/ada', ofAnotherScript)).toEqual(options({}))
+    const browser = (value: string) => ({ npm_lifecycle_event: 'start', npm_config_browser: value })
+    expect(parseStart([], '/home/ada', browser('true'))).toMatchObject({ kind: 'wrong' })
+    expect(parseStart([], '/home/ada', browser('firefox')), 'of a file .npmrc').toEqual(options({}))
   })
 
   it.each([

@@ -25,10 +25,14 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
+/** npm has a `help`, and a `browser` of its own, which a file .npmrc may set to the name of one. */
+const isTaken = (name: string, type: 'boolean' | 'string', value: string | undefined): boolean =>
+  name !== 'help' && (type === 'boolean' ? value === 'true' : value !== undefined)
+
 /** Paths are relative to `folder`. `env` tells which options npm took for itself, because no `--` stood in front of them. */
 export const parseStart = (args: readonly string[], folder: string, env: NodeJS.ProcessEnv): ParsedStart => {
   const script = env['npm_lifecycle_event']
-  const taken = Object.keys(OPTIONS).find((name) => name !== 'help' && env[`npm_config_${name}`] !== undefined)
+  const taken = Object.entries(OPTIONS).find(([name, { type }]) => isTaken(name, type, env[`npm_config_${name}`]))?.[0]
   if (taken !== undefined && (script === 'start' || script === 'dev'))
     return wrong(`npm took --${taken} for itself: put -- in front of the options`)
   try {
