@@ -26,16 +26,18 @@ const createTestLane = () => {
     const host = ++hosts
     const listeners: ((message: unknown) => void)[] = []
     const say = (message: unknown) => listeners.forEach((listener) => listener(message))
+    const send: HostProcess['send'] = (message) => {
+      if (message.kind === 'forget') forgotten.push({ host, executionIds: message.executionIds })
+      if (message.kind !== 'run') return
+      for (const [sequence, executionId] of message.batch) {
+        const end = (how: End = 'waits') => say({ kind: 'results', running: 0, results: [resultOf(sequence, how)] })
+        sent.push({ executionId, host, end })
+      }
+    }
     return {
       pid: 0,
-      send: (message) => {
-        if (message.kind === 'forget') forgotten.push({ host, executionIds: message.executionIds })
-        if (message.kind !== 'run') return
-        for (const [sequence, executionId] of message.batch) {
-          const end = (how: End = 'waits') => say({ kind: 'results', running: 0, results: [resultOf(sequence, how)] })
-          sent.push({ executionId, host, end })
-        }
-      },
+      send,
+      sendLarge: send,
       onMessage: (listener) => void listeners.push(listener),
       onExit: (listener) => {
         kill = async (reason) => {

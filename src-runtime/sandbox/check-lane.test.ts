@@ -23,6 +23,7 @@ const createTestLane = () => {
         begun.push(message.code)
         end = () => say({ kind: 'checked', sequence: message.sequence, message: '' })
       },
+      sendLarge: () => {},
       onMessage: (listener) => void (say = listener),
       onExit: (listener) => {
         queueMicrotask(() => starts && say({ kind: 'ready', slowness: 1 }))

@@ -3,10 +3,13 @@
 import { leaveSignalsToParent } from '../shared/leave-signals-to-parent.ts'
 import { findParentPort } from '../shared/parent-port.ts'
 import type { FromHost } from './host-messages.ts'
+import { createPieceSender, joinPieces } from './pieces.ts'
 import type { ToHost } from './protocol.ts'
 
 export type HostChannel = {
   send(message: FromHost): void
+  /** Sends it in pieces, so that what is sent meanwhile need not wait for all of it. */
+  sendLarge(message: FromHost): void
   listen(receive: (message: ToHost) => void): void
 }
 
@@ -15,7 +18,11 @@ export const openHostChannel = (): HostChannel => {
   if (parentPort !== undefined) {
     return {
       send: (message) => parentPort.postMessage(message),
-      listen: (receive) => parentPort.on('message', ({ data }) => receive(data as ToHost)),
+      sendLarge: (message) => parentPort.postMessage(message),
+      listen: (receive) => {
+        const join = joinPieces((message) => receive(message as ToHost))
+        parentPort.on('message', ({ data }) => join(data))
+      },
     }
   }
   if (process.send === undefined) throw new Error('A program host is started by the runtime, not by hand')
@@ -27,6 +34,11 @@ export const openHostChannel = (): HostChannel => {
     send: (message) => {
       send(message)
     },
-    listen: (receive) => process.on('message', (message) => receive(message as ToHost)),
+    sendLarge: createPieceSender((piece, sent) => send(piece, undefined, undefined, sent)),
+    listen: (receive) =>
+      process.on(
+        'message',
+        joinPieces((message) => receive(message as ToHost)),
+      ),
   }
 }

@@ -2,7 +2,7 @@
 
 import { readFromHost, type FromHost, type ResultMessage } from './host-messages.ts'
 import type { ProgramSource } from './program-hosts.ts'
-import type { ActivationMessage, ProgramMessage } from './protocol.ts'
+import { LARGE_CHARS, type ActivationMessage, type ProgramMessage } from './protocol.ts'
 import type { HostProcess } from './spawn-host.ts'
 import { partMessage, type Task } from './task.ts'
 import { createTransientMap, type TransientMap } from '../shared/transient-map.ts'
@@ -41,8 +41,10 @@ export type HostLink = {
   culprit(): Task | undefined
   /** Takes back the running tasks. The host's later messages about them are ignored. */
   takeBack(): readonly Task[]
-  /** Sends as many tasks as may run at once, and returns the others. */
-  run(tasks: readonly Task[]): readonly Task[]
+  /** It has as much input as it may get at once, and should get only small tasks until it has answered some. */
+  readonly isFull: boolean
+  /** Small tasks share one message. A task is counted before the next one is taken. */
+  run(tasks: Iterable<Task>): void
   check(source: ProgramSource): void
   forget(executionIds: readonly string[]): void
   /** Notes that the host no longer has the code of a version. */
@@ -58,10 +60,7 @@ export type HostRules = {
   readonly isAnnounced: (task: Task) => boolean
 }
 
-/**
- * One large task runs while the next one is being sent. More would stand before those of other tenants, and stay in this process's memory where
- * a host does not read.
- */
+/** One large task runs while the next one is being sent. More would stay in this process's memory where a host does not read. */
 const MOST_CHARS = 1024 * 1024
 
 export const createHostLink = (
@@ -92,8 +91,10 @@ export const createHostLink = (
   }
 
   const receiveResults = (message: Extract<FromHost, { kind: 'results' }>): void => {
-    heard += 1
-    running = message.running
+    if (message.running !== undefined) {
+      heard += 1
+      running = message.running
+    }
     stall.reset()
     for (const result of message.results) {
       const task = flights.get(result[0])
@@ -151,6 +152,9 @@ export const createHostLink = (
       return flights.size === 1 ? only : announced.has(running) ? flights.get(running) : undefined
     },
     takeBack,
+    get isFull() {
+      return chars > MOST_CHARS
+    },
     get isOver() {
       return hasEnded || ending !== undefined
     },
@@ -158,12 +162,8 @@ export const createHostLink = (
       if (flights.size === 0) stall.reset()
       const programs: ProgramMessage[] = []
       const batch: ActivationMessage[] = []
-      const refused: Task[] = []
+      const large: ActivationMessage[] = []
       for (const task of tasks) {
-        if (chars > MOST_CHARS) {
-          refused.push(task)
-          continue
-        }
         try {
           programs.push(...programFor(task))
         } catch (error) {
@@ -174,11 +174,12 @@ export const createHostLink = (
         flights.set(sequence, task)
         const isAnnounced = rules.isAnnounced(task)
         if (isAnnounced) announced.add(sequence)
-        batch.push(partMessage(task, sequence, { separatesReplay: rules.separatesReplay, isAnnounced }))
+        const message = partMessage(task, sequence, { separatesReplay: rules.separatesReplay, isAnnounced })
         chars += task.partChars
+        ;(task.partChars > LARGE_CHARS ? large : batch).push(message)
       }
-      if (batch.length > 0) process.send({ kind: 'run', programs, batch, heard })
-      return refused
+      if (batch.length > 0 || programs.length > 0) process.send({ kind: 'run', programs, batch, heard })
+      for (const message of large) process.sendLarge({ kind: 'run', programs: [], batch: [message], heard })
     },
     check: ({ code, sourceMap = '' }) => {
       sequence++

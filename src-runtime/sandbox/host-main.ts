@@ -13,7 +13,7 @@ import { createJob, createProgramRunner, type Job } from './program-runner.ts'
 import { openHostChannel } from './host-channel.ts'
 import type { ResultMessage } from './host-messages.ts'
 import type { TurnBudgets } from './pool-limits.ts'
-import type { ActivationMessage, ToHost } from './protocol.ts'
+import { LARGE_CHARS, type ActivationMessage, type ToHost } from './protocol.ts'
 
 /** A long replay pauses this often, for other jobs and new messages. */
 const SLICE_MS = 50
@@ -32,7 +32,7 @@ const clocks: HostClocks = {
   },
 }
 
-const { send, listen } = openHostChannel()
+const { send, sendLarge, listen } = openHostChannel()
 const role: HostRole = process.argv[2] === 'alone' ? 'alone' : 'shared'
 const budgets = JSON.parse(process.argv[3] ?? '{}') as TurnBudgets
 const queue = createJobQueue()
@@ -40,7 +40,7 @@ let results: ResultMessage[] = []
 let flushedAt = 0
 let isScheduled = false
 let slowness = 1
-/** The number of messages with results. */
+/** The number of messages with results that are not large. */
 let told = 0
 /** By version: the message that tells the runtime that a turn of it was abandoned. */
 const abandonedIn = new Map<string, number>()
@@ -95,11 +95,15 @@ const enqueue = (batch: readonly ActivationMessage[], heard: number): void => {
   }
 }
 
+const isLarge = (result: ResultMessage): boolean =>
+  result[1] === 'ran' && result[2].reduce((chars, text) => chars + text.length, 0) > LARGE_CHARS
+
 const runSlice = (job: Job): void => {
   const startedAt = clocks.now()
   const result = runner.run(job, () => clocks.now() - startedAt < SLICE_MS)
   if (result === undefined) return queue.add(job)
-  results.push(result)
+  if (isLarge(result)) sendLarge({ kind: 'results', results: [result] })
+  else results.push(result)
   if (result[1] === 'abandoned') sendBack(job)
 }
 

@@ -52,8 +52,11 @@ const Message = Type.Union([
   Type.Object({
     kind: Type.Literal('results'),
     results: Type.Array(Result),
-    /** The job that the host runs now; 0: none. Certain only for an announced job. */
-    running: Count,
+    /**
+     * The job that the host runs now; 0: none. Certain only for an announced job. Absent for a large result, which may arrive later
+     * than messages that were sent after it.
+     */
+    running: Type.Optional(Count),
   }),
   Type.Object({
     kind: Type.Literal('ready'),

@@ -5,6 +5,7 @@ import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
 import { createProgramHosts, type ProgramHostsOptions, type WarmableProgramHosts } from './create-program-hosts.ts'
 import { DEFAULT_POOL_LIMITS, type PoolLimits } from './pool-limits.ts'
 import type { ActivationResult } from './program-hosts.ts'
+import type { ToHost } from './protocol.ts'
 import { commandsOf, START_AT, type DeliveryInput } from './runner-rig.test-support.ts'
 import { spawnHost, type HostProcess, type SpawnHost } from './spawn-host.ts'
 
@@ -105,11 +106,18 @@ export const createPoolRig = (options: Partial<ProgramHostsOptions> = {}): PoolR
   const spawn: SpawnHost = (role, budgets) => {
     const host = (options.spawnHost ?? spawnHost)(role, budgets)
     processes.push({ role, host })
+    const note = (message: ToHost): void => {
+      if (message.kind === 'run') for (const [, executionId] of message.batch) sent.push({ role, executionId })
+    }
     return {
       ...host,
       send: (message) => {
-        if (message.kind === 'run') for (const [, executionId] of message.batch) sent.push({ role, executionId })
+        note(message)
         host.send(message)
+      },
+      sendLarge: (message) => {
+        note(message)
+        host.sendLarge(message)
       },
     }
   }

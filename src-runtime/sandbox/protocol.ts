@@ -46,8 +46,11 @@ export type ToHost =
       readonly kind: 'run'
       readonly programs: readonly ProgramMessage[]
       readonly batch: readonly ActivationMessage[]
-      /** The number of messages with results that the runtime had received. */
+      /** The number of messages with results that are not large which the runtime had received. */
       readonly heard: number
     }
   | { readonly kind: 'check'; readonly sequence: number; readonly code: string; readonly sourceMap: string }
   | { readonly kind: 'forget'; readonly executionIds: readonly string[] }
+
+/** A payload with more goes in pieces: see pieces.ts. */
+export const LARGE_CHARS = 16 * 1024

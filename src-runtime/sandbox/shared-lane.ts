@@ -13,12 +13,13 @@ import {
   type LaneParts,
 } from './lane.ts'
 import type { StallClock } from './stall-clock.ts'
-import { ownerOf, readResult, restartTask, type Task } from './task.ts'
+import { isSmall, ownerOf, readResult, restartTask, type Task } from './task.ts'
 import { createTenantQueue } from './tenant-queue.ts'
 
 const BATCH = 64
 /** Two batches: one runs while the other is being sent. */
 const WINDOW = 2 * BATCH
+const SMALL = { first: isSmall }
 /** An unused spare host ends after this long. */
 const SPARE_MS = 10_000
 
@@ -131,15 +132,16 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     idle.end('stopped')
   }
 
-  const takeBatch = (most: number): readonly Task[] => {
-    const batch: Task[] = []
-    while (batch.length < most) {
-      const task = queue.take()
-      if (task === undefined) break
+  function* takeBatch(host: HostLink): Iterable<Task> {
+    for (let room = Math.min(BATCH, WINDOW - host.flights.size); room > 0; room--) {
+      const task = queue.take(host.isFull ? SMALL : undefined)
+      if (task === undefined) return
       if (isSlow(task)) runAlone(task)
-      else batch.push(task)
+      else {
+        turnsRun += task.activation.turns.length
+        yield task
+      }
     }
-    return batch
   }
 
   const dispatch = (): void => {
@@ -147,14 +149,11 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     if (isStopped || retryInMs > 0) return
     while (queue.size > 0) {
       const host = open()
-      const room = WINDOW - host.flights.size
-      if (host.isOver || room <= 0) return
-      const batch = takeBatch(Math.min(BATCH, room))
+      const before = queue.size
+      if (host.isOver) return
+      host.run(takeBatch(host))
+      if (queue.size === before) return
       idleMs = 0
-      turnsRun += batch.reduce((turns, task) => turns + task.activation.turns.length, 0)
-      const refused = host.run(batch)
-      for (const task of refused) enqueue(task)
-      if (refused.length > 0) return
     }
   }
 

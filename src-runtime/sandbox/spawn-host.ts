@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { nodeFork, type Fork, type ForkedProcess } from '../shared/fork.ts'
 import type { HostRole } from './turn-watches.ts'
 import { BOOT_FOLDER } from './host-parts.ts'
+import { createPieceSender, joinPieces, type Piece } from './pieces.ts'
 import type { TurnBudgets } from './pool-limits.ts'
 import type { ToHost } from './protocol.ts'
 import { messageOf } from '../shared/message-of.ts'
@@ -17,6 +18,8 @@ export type HostProcess = {
   /** 0 until it has started. */
   readonly pid: number
   send(message: ToHost): void
+  /** Sends it in pieces, so that what is sent meanwhile need not wait for all of it. */
+  sendLarge(message: ToHost): void
   onMessage(listener: (message: unknown) => void): void
   /** Each listener is called once, however the process ended, with its stderr output for the log. */
   onExit(listener: (reason: string) => void): void
@@ -84,6 +87,7 @@ const ENTRY = existsSync(SCRIPT_ENTRY) ? SCRIPT_ENTRY : join(import.meta.dirname
 const notStarted = (reason: string): HostProcess => ({
   pid: 0,
   send: () => {},
+  sendLarge: () => {},
   onMessage: () => {},
   onExit: (listener) => queueMicrotask(() => listener(reason)),
   kill: () => {},
@@ -119,7 +123,14 @@ export const spawnHostWith = (fork: Fork, runtime: Pick<NodeJS.EventEmitter, 'on
     // Messages that arrive before there is a listener.
     const early: unknown[] = []
     let receive = (message: unknown): void => void early.push(message)
-    child.on('message', (message) => receive(message))
+    child.on(
+      'message',
+      joinPieces((message) => receive(message)),
+    )
+    const send = (message: ToHost | Piece, sent: () => void): void => {
+      // If the host just died, `onExit` reports it; ignore the failed send.
+      if (child.connected) child.send(message, sent)
+    }
     let ended: string | undefined
     const onEnded: ((reason: string) => void)[] = []
     const end = (reason: string): void => {
@@ -135,10 +146,8 @@ export const spawnHostWith = (fork: Fork, runtime: Pick<NodeJS.EventEmitter, 'on
       get pid() {
         return child.pid ?? 0
       },
-      send: (message) => {
-        // If the host just died, `onExit` reports it; ignore the failed send.
-        if (child.connected) child.send(message, () => {})
-      },
+      send: (message) => send(message, () => {}),
+      sendLarge: createPieceSender(send),
       onMessage: (listener) => {
         receive = listener
         queueMicrotask(() => {

@@ -4,7 +4,7 @@ import type { Command, TurnOutput } from '../engine/turn.ts'
 import type { ResultMessage } from './host-messages.ts'
 import { hasEnded, type Activation, type ActivationResult, type ActivationTurn } from './program-hosts.ts'
 import { OUTPUT_CHARS } from './limits.ts'
-import { DELIVERY_KINDS, type ActivationMessage, type TurnMessage } from './protocol.ts'
+import { DELIVERY_KINDS, LARGE_CHARS, type ActivationMessage, type TurnMessage } from './protocol.ts'
 import type { Owner } from './tenant-queue.ts'
 import { commandsText, isCommand, readTurn } from './turn-text.ts'
 
@@ -65,6 +65,15 @@ export const turnMessage = ({ delivery, expected }: ActivationTurn): TurnMessage
 ]
 
 const sizeOf = ([, , , data, expected]: TurnMessage): number => (data?.length ?? 0) + (expected?.length ?? 0)
+
+/** Whether it takes little room in a message: it replays nothing, and its deliveries are short. */
+export const isSmall = ({ activation: { turns } }: Task): boolean => {
+  let chars = 0
+  return turns.every(({ delivery, expected }) => {
+    if ('data' in delivery) chars += delivery.data.length
+    return expected === undefined && chars <= LARGE_CHARS
+  })
+}
 
 export type PartRules = {
   /** Puts journalled and live turns into separate parts, so that it is known which of them exceeded a limit. */
