@@ -13,6 +13,7 @@ import { input, newId, sequential, spread } from './load.ts'
 import { killProcesses } from './processes.ts'
 import { median, percentile } from './statistics.ts'
 import { sleep, until } from './waiting.ts'
+import type { PeerApi } from './peer.ts'
 import { apiOf, deployAll, noneStarted, originOf } from './wes-peer.ts'
 
 export type Fairness = {
@@ -22,6 +23,8 @@ export type Fairness = {
   readonly floodPerSecond: number
   /** How many noops of the flood end while one quiet one is under way: the median. */
   readonly endedMeanwhile: number
+  /** Events of the quiet workspace to their results, beside a flood of noops with large inputs and results. */
+  readonly besideLarge: Latencies
   readonly timers: {
     readonly n: number
     /** From events of the quiet workspace to their results, from when the timers are due until they have ended: the longest. */
@@ -32,6 +35,8 @@ export type Fairness = {
 type Latencies = { readonly p50: number; readonly p99: number }
 
 const CALLERS = 64
+const LARGE_CALLERS = 60
+const LARGE_CHARS = 900_000
 const WARM_UP_MS = 2_000
 const TIMER = '({ run: async (ctx, at) => ctx.sleep(Math.max(0, at - Date.now())) })'
 /** Starting one with 64 callers takes less. */
@@ -55,25 +60,27 @@ export const measureFairness = async (
     await deployAll(quiet)
     await deployAll(busy)
     const api = apiOf(quiet, noneStarted())
-    const noops = (count: number) =>
-      sequential(count, 60_000, async (n) => void (await api.run('noop', newId('q'), input(n))))
+    const noops = (count: number) => sequential(count, 60_000, () => noop(api))
     const count = quick ? 100 : 1_000
     await noops(count / 2)
     const alone = await noops(count)
 
-    const counter = new Int32Array(new SharedArrayBuffer(4))
-    const flood: Flood = { origin: originOf(port), headers: flooding, callers: CALLERS, counter }
-    const flooded = await besideFlood(flood, () => api.run('noop', newId('q'), input(1)), count)
+    const flood: Flood = { origin: originOf(port), headers: flooding, callers: CALLERS, inputChars: 0 }
+    const flooded = await besideFlood(flood, () => noop(api), count)
+    const large: Flood = { ...flood, callers: LARGE_CALLERS, inputChars: LARGE_CHARS }
+    const { beside: besideLarge } = await besideFlood(large, () => eventToResult(api), count / 10)
     const timers = await besideTimers(quiet, busy, quick ? 400 : 4_000)
-    return { alone: of(alone), ...flooded, timers }
+    return { alone: of(alone), ...flooded, besideLarge, timers }
   } finally {
     await killProcesses([service])
   }
 }
 
-const besideFlood = async (flood: Flood, noop: () => Promise<unknown>, count: number) => {
-  const thread = new Worker(new URL('./flood.ts', import.meta.url), { workerData: flood })
-  const ended = () => Atomics.load(flood.counter, 0)
+/** `act` answers how long what is measured took, in ms. */
+const besideFlood = async (flood: Flood, act: () => Promise<number>, count: number) => {
+  const counter = new Int32Array(new SharedArrayBuffer(4))
+  const thread = new Worker(new URL('./flood.ts', import.meta.url), { workerData: { ...flood, counter } })
+  const ended = () => Atomics.load(counter, 0)
   try {
     await until(async () => ended() > 0, { every: 5, limit: 10_000, what: 'the flood' })
     await sleep(WARM_UP_MS)
@@ -82,8 +89,9 @@ const besideFlood = async (flood: Flood, noop: () => Promise<unknown>, count: nu
     const meanwhile: number[] = []
     const beside = await sequential(count, 60_000, async () => {
       const endedBefore = ended()
-      await noop()
+      const ms = await act()
       meanwhile.push(ended() - endedBefore)
+      return ms
     })
     const floodPerSecond = ((ended() - before) / (performance.now() - from)) * 1_000
     return { beside: of(beside), floodPerSecond, endedMeanwhile: median(meanwhile) }
@@ -111,19 +119,27 @@ const besideTimers = async (quiet: Call, busy: Call, n: number): Promise<Fairnes
     return counts.completed
   }
   const api = apiOf(quiet, noneStarted())
-  const event = async () => {
-    const id = newId('e')
-    await api.start('event', id, {})
-    const from = performance.now()
-    await api.event(id, {})
-    await api.result('event', id)
-    return performance.now() - from
-  }
+  const event = () => eventToResult(api)
   await sequential(20, 5_000, event)
-  await sleep(at - Date.now())
+  await sleep(Math.max(0, at - Date.now()))
   let longestMs = 0
   while ((await ended()) < n) longestMs = Math.max(longestMs, await event())
   return { n, longestMs }
+}
+
+const noop = async (api: PeerApi): Promise<number> => {
+  const from = performance.now()
+  await api.run('noop', newId('q'), input(1))
+  return performance.now() - from
+}
+
+const eventToResult = async (api: PeerApi): Promise<number> => {
+  const id = newId('e')
+  await api.start('event', id, {})
+  const from = performance.now()
+  await api.event(id, {})
+  await api.result('event', id)
+  return performance.now() - from
 }
 
 const of = (latencies: readonly number[]): Latencies => ({

@@ -10,20 +10,25 @@ export type Flood = {
   readonly origin: string
   readonly headers: Readonly<Record<string, string>>
   readonly callers: number
-  /** Of noops that have ended. */
-  readonly counter: Int32Array<SharedArrayBuffer>
+  /** Of each noop, beside a few characters of JSON. */
+  readonly inputChars: number
 }
 
 /** After a refusal, because the workspace is over its rate. */
 const PAUSE_MS = 50
 
-const { origin, headers, callers, counter } = workerData as Flood
+const { origin, headers, callers, inputChars, counter } = workerData as Flood & {
+  /** Of noops that have ended. */
+  readonly counter: Int32Array<SharedArrayBuffer>
+}
 const api = apiOf(callerOf(origin, headers), noneStarted())
+
+const sent = { ...input(1), text: 'x'.repeat(inputChars) }
 
 const caller = async (): Promise<never> => {
   for (;;) {
     try {
-      await api.run('noop', newId('f'), input(1))
+      await api.run('noop', newId('f'), sent)
       Atomics.add(counter, 0, 1)
     } catch {
       await sleep(PAUSE_MS)

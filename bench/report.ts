@@ -176,6 +176,8 @@ export const ofHosted = ({ processorMs = {}, fairness, effects, parked }: Hosted
     { name: 'times longer', ours: fairness && fairness.beside.p99 / fairness.alone.p99, atMost: 2 },
     { name: 'noops of the flood, /s', ours: fairness?.floodPerSecond },
     { name: 'of these, while one quiet noop is under way', ours: fairness?.endedMeanwhile },
+    { name: 'event to result beside a flood of inputs of 900 kB, p50 ms', ours: fairness?.besideLarge.p50 },
+    { name: 'the same, p99 ms', ours: fairness?.besideLarge.p99 },
     { name: 'timers of another that are due at once', ours: fairness?.timers.n },
     {
       name: 'event to result of a quiet workspace meanwhile, longest, ms',
