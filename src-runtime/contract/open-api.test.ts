@@ -93,6 +93,7 @@ describe('the OpenAPI document', () => {
     expect(headersOf('streamChanges')).toEqual(['Last-Event-Id', 'X-Service-Project-Id'])
     expect(headersOf('listProjects')).toEqual([])
     const send = all.find(({ operation }) => operation.operationId === 'sendEvent')!.operation
+    expect(Object.keys(send.responses['401']!.headers!)).toEqual(['WWW-Authenticate'])
     expect(Object.keys(send.responses['429']!.headers!)).toEqual(['Retry-After'])
   })
 

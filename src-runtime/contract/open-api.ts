@@ -115,6 +115,14 @@ const RETRIED: readonly ErrorCode[] = ['rate_limited', 'quota_exceeded', 'unavai
 const RETRY_AFTER: Json = {
   'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer' } },
 }
+const WWW_AUTHENTICATE: Json = {
+  'WWW-Authenticate': { description: 'Always `Bearer`: a token is needed.', schema: { type: 'string' } },
+}
+
+const failureHeaders = (codes: readonly ErrorCode[]): Json | undefined => {
+  if (codes.includes('unauthorized')) return WWW_AUTHENTICATE
+  return codes.some((code) => RETRIED.includes(code)) ? RETRY_AFTER : undefined
+}
 
 const failures = (spec: OperationSpec, home: Home): Json => {
   const codes = new Set([
@@ -124,14 +132,17 @@ const failures = (spec: OperationSpec, home: Home): Json => {
   ])
   const byStatus = Map.groupBy(codes, (code: ErrorCode) => errorStatuses[code])
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      String(status),
-      {
-        description: codes.map((code) => `\`${code}\``).join(', '),
-        ...(codes.some((code) => RETRIED.includes(code)) && { headers: RETRY_AFTER }),
-        content: { [JSON_TYPE]: { schema: { $ref: '#/components/schemas/Error' } } },
-      },
-    ]),
+    [...byStatus].map(([status, codes]) => {
+      const headers = failureHeaders(codes)
+      return [
+        String(status),
+        {
+          description: codes.map((code) => `\`${code}\``).join(', '),
+          ...(headers !== undefined && { headers }),
+          content: { [JSON_TYPE]: { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      ]
+    }),
   )
 }
 
