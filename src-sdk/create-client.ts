@@ -121,16 +121,10 @@ export type ServiceClient = HostedMethods &
      * Resolves once the Execution is durable, perhaps before it runs. Rejects with `program_not_found`, `invalid_input`
      * when the input does not match the Program's schema, or `program_not_runnable`.
      */
-    start<Result = unknown>(
+    start<Result = unknown, Input = unknown>(
       this: void,
-      program: string,
-      input?: unknown,
-      options?: StartOptions,
-    ): Promise<ExecutionHandle<Result>>
-    start<Input, Result>(
-      this: void,
-      program: ProgramReference<Input, Result>,
-      ...rest: StartArguments<Input>
+      program: string | ProgramReference<Input, Result>,
+      ...input: StartArguments<NoInfer<Input>>
     ): Promise<ExecutionHandle<Result>>
     /**
      * Starts an Execution and waits until it ends, like `start()` followed by `result()` of the handle, but in one
@@ -138,11 +132,10 @@ export type ServiceClient = HostedMethods &
      * the Execution. When the connection breaks, sends the start again with the same idempotency key: yours, or one made
      * for this run.
      */
-    run<Result = unknown>(this: void, program: string, input?: unknown, options?: RunOptions): Promise<Result>
-    run<Input, Result>(
+    run<Result = unknown, Input = unknown>(
       this: void,
-      program: ProgramReference<Input, Result>,
-      ...rest: RunArguments<Input>
+      program: string | ProgramReference<Input, Result>,
+      ...input: RunArguments<NoInfer<Input>>
     ): Promise<Result>
     /** With its input and result. Rejects with `execution_not_found`. */
     getExecution(this: void, id: string, options?: CallOptions): Promise<Execution>

@@ -19,8 +19,11 @@ export type ExecutionHandle<Result = unknown> = {
    */
   result(this: void, options?: WaitOptions): Promise<Result>
   /** Sends a named event once. The service buffers it until the Program waits for it. */
-  send(this: void, event: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
-  send<Payload>(this: void, event: EventReference<Payload>, ...payload: PayloadArgument<Payload>): Promise<EventReceipt>
+  send<Payload = unknown>(
+    this: void,
+    event: string | EventReference<Payload>,
+    ...payload: PayloadArgument<NoInfer<Payload>>
+  ): Promise<EventReceipt>
   /** Cancels the Execution, whose Program may still clean up. May be repeated. */
   cancel(this: void, options?: CallOptions): Promise<CancelReceipt>
 }
