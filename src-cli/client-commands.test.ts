@@ -123,10 +123,10 @@ describe('each command sends its request', () => {
     ['projects create', ['projects', 'create', 'Second'], 'POST', '/v1/projects', { name: 'Second' }],
     ['whoami', ['whoami'], 'GET', '/v1/whoami'],
   ])('%s', async (_name, args, method, url, body) => {
-    const answer = json(200, { id: 'exe_1', status: 'queued', items: [], nextCursor: null })
-    const { server, code, out, err } = await against(answer, [...args, '--json'])
+    const answer = { id: 'exe_1', status: 'queued', items: [], nextCursor: null, workspace: {} }
+    const { server, code, out, err } = await against(json(200, answer), [...args, '--json'])
     expect(err).toBe('')
-    expect(out).toBe('{"id":"exe_1","status":"queued","items":[],"nextCursor":null}\n')
+    expect(out).toBe(`${JSON.stringify(answer)}\n`)
     expect(code).toBe(0)
     expect(server.seen).toHaveLength(1)
     expect(server.seen[0]).toMatchObject({ method, url })
@@ -688,10 +688,13 @@ describe('an answer of another server', () => {
     async (args) => {
       const { code, out, err } = await against(json(200, {}), args, { stdin: '{}' })
       expect({ code, out }).toEqual({ code: 1, out: '' })
-      expect(err).toMatch(/^wes: The response .* \(invalid_response\)\nAnother server is running at this address/)
-      const [message] = /The response [^(]*(?= \()/.exec(err) ?? []
+      const said = /[A-Z]+ http:\S+ answered 200 with \{\}, which is no answer of the API;.*\.(?= \(invalid_response\))/
+      expect(err).toMatch(said)
+      expect(err).toContain('\nAnother server is running at this address')
       const asJson = await against(json(200, {}), [...args, '--json'], { stdin: '{}' })
-      if (asJson.code === 1) expect(JSON.parse(asJson.out)).toEqual({ error: { code: 'invalid_response', message } })
+      expect(asJson.code).toBe(1)
+      const message = expect.stringContaining('is no answer of the API') as string
+      expect(JSON.parse(asJson.out)).toEqual({ error: { code: 'invalid_response', message } })
     },
   )
 })

@@ -94,7 +94,9 @@ async fn an_answer_may_have_an_id_alone() {
     assert_eq!(one.projects().create(json!({})).await.unwrap().id, "a");
     let execution = one.executions().get(ID).await.unwrap();
     assert_eq!(execution.status, ExecutionStatus::Unknown(String::new()));
-    assert_eq!(one.whoami().await.unwrap().workspace.id, "");
+    let error = one.whoami().await.unwrap_err();
+    assert_eq!(error.code(), "invalid_response");
+    assert!(error.to_string().contains("missing field `workspace`"), "{error}");
 
     let server = ScriptedServer::answering(200, list(&[json!({ "id": "a" })]));
     let many = client(&server.url);
