@@ -176,7 +176,7 @@ const readBody = async (
 const isCutOff = ({ headers }: ReadResponse, text: string): boolean =>
   headers?.get('content-type')?.startsWith('application/json') === true && tryParse(JSON.parse, text) === undefined
 
-const tryParse = (parse: ParseJson, text: string): unknown => {
+export const tryParse = (parse: ParseJson, text: string): unknown => {
   try {
     return parse(text)
   } catch {
