@@ -160,6 +160,13 @@ describe('each command sends its request', () => {
     }
   })
 
+  it('print the artifact of a version as the service sends it', async () => {
+    const artifact = { format: 'wes.program/1', id: 'approval', program: { code: '({ run() {} })' } }
+    const { server, code, out, err } = await against(json(200, artifact), ['versions', 'artifact', 'approval', '3'])
+    expect({ code, out, err }).toEqual({ code: 0, out: `${JSON.stringify(artifact)}\n`, err: '' })
+    expect(server.seen[0]).toMatchObject({ method: 'GET', url: '/v1/programs/approval/versions/3/artifact' })
+  })
+
   it('remove a version', async () => {
     const gone: Answer = (_request, response) => void response.writeHead(204).end()
     const { server, code, out, err } = await against(gone, ['versions', 'rm', 'approval', '3'])
@@ -571,12 +578,13 @@ describe('start and result', () => {
       trigger: { id: 'trg_1', type: 'webhook' },
       input: { a: [1] },
     }
-    const shown = await against(json(200, execution), ['executions', 'show', 'exe_1'])
-    expect(shown.server.seen.map(({ url }) => url)).toEqual(['/v1/executions/exe_1'])
+    const projects = page([{ id: 'default', name: 'Default' }])
+    const shown = await against(inTurn(json(200, execution), projects), ['executions', 'show', 'exe_1'])
+    expect(shown.server.seen.map(({ url }) => url)).toEqual(['/v1/executions/exe_1', '/v1/projects'])
     const head = String.raw`id        exe_1
 label     Order\x1b 7
 program   approval version 2
-project   default
+project   Default (default)
 `
     const origin = 'trigger   trg_1 (webhook)\nagain of  exe_0\n'
     const times = 'created   2026-11-20T10:00:00.000Z\nstarted   2026-11-20T10:00:00.100Z\n'
@@ -594,7 +602,7 @@ project   default
       error: { code: 'program_error', name: 'RangeError', message: 'too far' },
     }
     expect((await against(json(200, ended), ['executions', 'show', 'exe_1'])).out).toMatch(
-      /finished  2026-11-20T10:00:03\.600Z\nduration  3\.5s\nerror     RangeError: too far\ncode      program_error\n$/,
+      /project   default\n[^]*finished  2026-11-20T10:00:03\.600Z\nduration  3\.5s\nerror     RangeError: too far\ncode      program_error\n$/,
     )
     const asJson = await against(json(200, execution), ['executions', 'show', 'exe_1', '--json'])
     expect(JSON.parse(asJson.out)).toEqual(execution)
@@ -1062,6 +1070,14 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     [['help', 'a\u001b[31m'], "unknown command 'a\\x1b[31m'\n`wes help` lists the commands."],
     [['rerun', 'exe_1'], "unknown command 'rerun'\n(Did you mean run-again?)\n`wes help` lists the commands."],
     [['help', 'logs'], "unknown command 'logs'\n(Did you mean history --follow?)\n`wes help` lists the commands."],
+    [
+      ['programs', 'list'],
+      "too many arguments for 'programs'\n(Did you mean programs?)\n`wes help programs` explains the command.",
+    ],
+    [
+      ['programs', 'hello', 'x'],
+      "too many arguments for 'programs'\n(Did you mean versions hello?)\n`wes help programs` explains the command.",
+    ],
     [['list'], "unknown command 'list'\n(Did you mean executions?)\n`wes help` lists the commands."],
     [
       ['projects', 'list'],
