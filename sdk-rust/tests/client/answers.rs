@@ -85,6 +85,28 @@ async fn an_acknowledgement_may_be_empty_but_no_page_of_another_server() {
 }
 
 #[tokio::test]
+async fn json_that_was_cut_off_is_no_answer_and_a_page_is_one_of_another_server() {
+    for body in [r#"{"id":"exe_1","sta"#, "{", r#"{"items":["#] {
+        let server =
+            ScriptedServer::start(move |_, _| answer(200, body).header("content-type", "application/json").into());
+        let error = client(&server.url).executions().start("p", ()).await.unwrap_err();
+        assert!(matches!(error, Error::CutOff { .. }), "{error}");
+        assert_eq!((error.status(), error.code()), (None, "network_error"));
+        assert!(
+            error
+                .to_string()
+                .ends_with("/v1/executions got no answer: its JSON was cut off"),
+            "{error}"
+        );
+        assert_eq!(server.lines().len(), 1);
+
+        let page = ScriptedServer::start(move |_, _| answer(200, body).into());
+        let error = client(&page.url).executions().start("p", ()).await.unwrap_err();
+        assert_eq!((error.status(), error.code()), (Some(200), "invalid_response"));
+    }
+}
+
+#[tokio::test]
 async fn an_answer_may_have_an_id_alone() {
     let server = ScriptedServer::answering(200, json!({ "id": "a" }));
     let one = client(&server.url);
