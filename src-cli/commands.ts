@@ -339,7 +339,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
       }),
     )
   withClientFlags(versions.command('artifact'))
-    .summary('print the artifact of a version, as `wes deploy` takes it')
+    .summary('print the artifact of a version without its description, as `wes deploy` takes it')
     .argument('<ID>', 'the Program’s id')
     .argument('<NUMBER>', 'the version’s number', parsePositive)
     .action(
