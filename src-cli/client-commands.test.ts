@@ -123,10 +123,10 @@ describe('each command sends its request', () => {
     ['projects create', ['projects', 'create', 'Second'], 'POST', '/v1/projects', { name: 'Second' }],
     ['whoami', ['whoami'], 'GET', '/v1/whoami'],
   ])('%s', async (_name, args, method, url, body) => {
-    const answer = json(200, { id: 'exe_1', status: 'queued', items: [], nextCursor: null })
-    const { server, code, out, err } = await against(answer, [...args, '--json'])
+    const answer = { id: 'exe_1', status: 'queued', items: [], nextCursor: null, workspace: {} }
+    const { server, code, out, err } = await against(json(200, answer), [...args, '--json'])
     expect(err).toBe('')
-    expect(out).toBe('{"id":"exe_1","status":"queued","items":[],"nextCursor":null}\n')
+    expect(out).toBe(`${JSON.stringify(answer)}\n`)
     expect(code).toBe(0)
     expect(server.seen).toHaveLength(1)
     expect(server.seen[0]).toMatchObject({ method, url })
@@ -158,6 +158,13 @@ describe('each command sends its request', () => {
       expect(url).toBe('/base/v1/programs')
       expect(headers).toMatchObject({ authorization: 'Bearer wes_x', 'x-service-project-id': 'prj_1' })
     }
+  })
+
+  it('print the artifact of a version as the service sends it', async () => {
+    const artifact = { format: 'wes.program/1', id: 'approval', program: { code: '({ run() {} })' } }
+    const { server, code, out, err } = await against(json(200, artifact), ['versions', 'artifact', 'approval', '3'])
+    expect({ code, out, err }).toEqual({ code: 0, out: `${JSON.stringify(artifact)}\n`, err: '' })
+    expect(server.seen[0]).toMatchObject({ method: 'GET', url: '/v1/programs/approval/versions/3/artifact' })
   })
 
   it('remove a version', async () => {
@@ -571,12 +578,13 @@ describe('start and result', () => {
       trigger: { id: 'trg_1', type: 'webhook' },
       input: { a: [1] },
     }
-    const shown = await against(json(200, execution), ['executions', 'show', 'exe_1'])
-    expect(shown.server.seen.map(({ url }) => url)).toEqual(['/v1/executions/exe_1'])
+    const projects = page([{ id: 'default', name: 'Default' }])
+    const shown = await against(inTurn(json(200, execution), projects), ['executions', 'show', 'exe_1'])
+    expect(shown.server.seen.map(({ url }) => url)).toEqual(['/v1/executions/exe_1', '/v1/projects'])
     const head = String.raw`id        exe_1
 label     Order\x1b 7
 program   approval version 2
-project   default
+project   Default (default)
 `
     const origin = 'trigger   trg_1 (webhook)\nagain of  exe_0\n'
     const times = 'created   2026-11-20T10:00:00.000Z\nstarted   2026-11-20T10:00:00.100Z\n'
@@ -594,7 +602,7 @@ project   default
       error: { code: 'program_error', name: 'RangeError', message: 'too far' },
     }
     expect((await against(json(200, ended), ['executions', 'show', 'exe_1'])).out).toMatch(
-      /finished  2026-11-20T10:00:03\.600Z\nduration  3\.5s\nerror     RangeError: too far\ncode      program_error\n$/,
+      /project   default\n[^]*finished  2026-11-20T10:00:03\.600Z\nduration  3\.5s\nerror     RangeError: too far\ncode      program_error\n$/,
     )
     const asJson = await against(json(200, execution), ['executions', 'show', 'exe_1', '--json'])
     expect(JSON.parse(asJson.out)).toEqual(execution)
@@ -688,10 +696,13 @@ describe('an answer of another server', () => {
     async (args) => {
       const { code, out, err } = await against(json(200, {}), args, { stdin: '{}' })
       expect({ code, out }).toEqual({ code: 1, out: '' })
-      expect(err).toMatch(/^wes: The response .* \(invalid_response\)\nAnother server is running at this address/)
-      const [message] = /The response [^(]*(?= \()/.exec(err) ?? []
+      const said = /[A-Z]+ http:\S+ answered 200 with \{\}, which is no answer of the API;.*\.(?= \(invalid_response\))/
+      expect(err).toMatch(said)
+      expect(err).toContain('\nAnother server is running at this address')
       const asJson = await against(json(200, {}), [...args, '--json'], { stdin: '{}' })
-      if (asJson.code === 1) expect(JSON.parse(asJson.out)).toEqual({ error: { code: 'invalid_response', message } })
+      expect(asJson.code).toBe(1)
+      const message = expect.stringContaining('is no answer of the API') as string
+      expect(JSON.parse(asJson.out)).toEqual({ error: { code: 'invalid_response', message } })
     },
   )
 })
@@ -1059,6 +1070,14 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     [['help', 'a\u001b[31m'], "unknown command 'a\\x1b[31m'\n`wes help` lists the commands."],
     [['rerun', 'exe_1'], "unknown command 'rerun'\n(Did you mean run-again?)\n`wes help` lists the commands."],
     [['help', 'logs'], "unknown command 'logs'\n(Did you mean history --follow?)\n`wes help` lists the commands."],
+    [
+      ['programs', 'list'],
+      "too many arguments for 'programs'\n(Did you mean programs?)\n`wes help programs` explains the command.",
+    ],
+    [
+      ['programs', 'hello', 'x'],
+      "too many arguments for 'programs'\n(Did you mean versions hello?)\n`wes help programs` explains the command.",
+    ],
     [['list'], "unknown command 'list'\n(Did you mean executions?)\n`wes help` lists the commands."],
     [
       ['projects', 'list'],

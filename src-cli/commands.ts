@@ -330,12 +330,22 @@ const addListCommands = (program: Command, onService: OnService): void => {
     )
 
   const versions = withPageFlags(withClientFlags(program.command('versions')))
-    .summary('list versions of a Program, newest first, or remove one')
+    .summary('list versions of a Program, newest first; print the artifact of one, or remove it')
     .argument('<ID>', 'the Program’s id')
     .action(
       onService(async (session, [id]: [string], flags: ClientFlags & PageFlags) => {
         const { versions } = await import('./list-commands.ts')
         await versions(session, id, flags)
+      }),
+    )
+  withClientFlags(versions.command('artifact'))
+    .summary('print the artifact of a version without its description, as `wes deploy` takes it')
+    .argument('<ID>', 'the Program’s id')
+    .argument('<NUMBER>', 'the version’s number', parsePositive)
+    .action(
+      onService(async (session, [id, number]: [string, number]) => {
+        const { versionArtifact } = await import('./list-commands.ts')
+        await versionArtifact(session, id, number)
       }),
     )
   withClientFlags(versions.command('remove'))

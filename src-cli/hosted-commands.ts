@@ -140,7 +140,7 @@ export const usage = async (session: Session, { from, to, groupBy = ['day'] }: U
 }
 
 /** By id. */
-const projectNames = async ({ client }: Session): Promise<ReadonlyMap<string, string>> => {
+export const projectNames = async ({ client }: Session): Promise<ReadonlyMap<string, string>> => {
   const { items } = await client.listProjects()
   return readAnswer(() => new Map(items.map(({ id, name }) => [id, name])))
 }

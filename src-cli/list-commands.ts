@@ -52,6 +52,12 @@ export const createProject = async (session: Session, name: string): Promise<voi
   if (session.terminal.hints) session.terminal.err(`Use it with: --project-id ${word}\n`)
 }
 
+/** Its JSON, with `--json` and without, to be written to a file. */
+export const versionArtifact = async (session: Session, id: string, number: number): Promise<void> => {
+  await session.client.getProgramArtifact(id, number)
+  return printAnswer(session)
+}
+
 export const removeVersion = async (session: Session, id: string, number: number): Promise<void> => {
   await session.client.deleteProgramVersion(id, number)
   if (!session.json) await session.terminal.out(`removed version ${number} of ${printable(id)}\n`)

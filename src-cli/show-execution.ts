@@ -3,6 +3,7 @@
 import type { Execution } from '#sdk/index.ts'
 import { detailOf, durationOf, time, type TimeStyle } from './columns.ts'
 import { fieldsOfEnd, jsonField, statusField } from './execution-fields.ts'
+import { projectNames } from './hosted-commands.ts'
 import { printAnswer, readAnswer, type Session } from './session.ts'
 import { shellWord } from './shell-word.ts'
 import { hasEnded } from './statuses.ts'
@@ -13,15 +14,17 @@ export const showExecution = async (session: Session, id: string): Promise<void>
   const execution = await session.client.getExecution(id)
   if (session.json) return printAnswer(session)
   const { terminal, iso } = session
+  const projects = await projectNames(session).catch(() => undefined) // its id says enough
+  const project = projects?.get(execution.projectId)
   const [text, next] = readAnswer(() => [
-    renderFields(fieldsOf(execution, { now: Date.now(), iso }), { colour: terminal.outColour }),
+    renderFields(fieldsOf(execution, project, { now: Date.now(), iso }), { colour: terminal.outColour }),
     nextSteps(execution),
   ])
   await terminal.out(text)
   if (terminal.hints) terminal.err(`${printable(next)}\n`)
 }
 
-const fieldsOf = (execution: Execution, style: TimeStyle): readonly Field[] => {
+const fieldsOf = (execution: Execution, project: string | undefined, style: TimeStyle): readonly Field[] => {
   const { error, trigger, againOf, label } = execution
   const text = (value: string | undefined): string | undefined => (value ? printable(value) : undefined)
   const at = (value: string | undefined): string | undefined => text(time(value, style))
@@ -30,7 +33,7 @@ const fieldsOf = (execution: Execution, style: TimeStyle): readonly Field[] => {
     ['id', text(execution.id)],
     ['label', text(label)],
     ['program', `${printable(execution.programId)} version ${execution.versionNumber}`],
-    ['project', text(execution.projectId)],
+    ['project', text(project === undefined ? execution.projectId : `${project} (${execution.projectId})`)],
     statusField(execution),
     ['detail', error === undefined ? text(detailOf(execution, style)) : undefined],
     ['trigger', trigger && `${printable(trigger.id)} (${printable(trigger.type)})`],

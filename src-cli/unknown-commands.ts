@@ -31,9 +31,13 @@ export const explainExcess = (program: Command): void => {
 
 const isExplained = (command: Command): boolean =>
   command.registeredArguments.at(-1)?.variadic !== true &&
-  (['--input', '--project'].some((flag) => hasOption(command, flag)) || hasArgument(command, 'JSON'))
+  (['--input', '--project'].some((flag) => hasOption(command, flag)) ||
+    hasArgument(command, 'JSON') ||
+    command.name() === 'programs')
 
 const hintForExcess = (command: Command, excess: readonly string[]): string | undefined => {
+  if (command.name() === 'programs')
+    return `Did you mean ${isList(excess[0]) ? 'programs' : `versions ${shellWord(excess[0] ?? '')}`}?`
   if (hasArgument(command, 'CRON') && command.args[1]?.includes(' ') !== true)
     return "CRON is one argument, in quotes: '0 9 * * MON-FRI'"
   const parts: readonly unknown[] = [command.getOptionValue('input'), ...command.args]
@@ -98,9 +102,11 @@ const OTHER_NAMES_IN_GROUPS: readonly (readonly [string, string])[] = [
   ['new', 'create'],
 ]
 
+const isList = (word: string | undefined): boolean => word === 'list' || word === 'ls'
+
 /** Where a group has no command for its list, it lists by itself. */
 const meantInGroup = (group: Command, unknown: string): string | undefined => {
-  if (unknown === 'list' || unknown === 'ls') return hasCommand(group, 'list') ? 'list' : group.name()
+  if (isList(unknown)) return hasCommand(group, 'list') ? 'list' : group.name()
   return OTHER_NAMES_IN_GROUPS.find(([other, name]) => other === unknown && hasCommand(group, name))?.[1]
 }
 

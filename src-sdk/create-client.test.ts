@@ -14,8 +14,23 @@ const BASE = 'http://service.test:1'
 
 type Sent = { readonly url: string; readonly init: FetchInit }
 
+/** Has a member of each answer of the API by which the client knows it. */
+const anyAnswer = {
+  id: 'exe_1',
+  status: 'waiting',
+  items: [],
+  points: [],
+  lines: [],
+  counts: {},
+  workspace: {},
+  secret: 's',
+  folder: '/f',
+  version: '1',
+  executionId: 'exe_1',
+}
+
 /** A client whose fetch returns `body` and records its calls. */
-const recorded = (body: unknown = {}, options: Parameters<typeof createClient>[0] = {}) => {
+const recorded = (body: unknown = anyAnswer, options: Parameters<typeof createClient>[0] = {}) => {
   const sent: Sent[] = []
   const fetch: FetchFunction = (url, init) => {
     sent.push({ url, init })
@@ -154,7 +169,7 @@ describe('each method sends exactly its request', () => {
     ],
     ['cancel of a handle', (client) => executionHandle(client, 'e').cancel(), 'POST', '/v1/executions/e/cancel'],
   ])('%s', async (_name, call, method, path, body) => {
-    const { client, sent } = recorded({ id: 'exe_1', status: 'waiting' })
+    const { client, sent } = recorded()
     await call(client)
     expect(sent).toHaveLength(1)
     expect(sent[0]?.url).toBe(BASE + path)
@@ -232,7 +247,7 @@ describe('each method sends exactly its request', () => {
   })
 
   it('sends token and project with each request', async () => {
-    const { client, sent } = recorded({ id: 'exe_1' }, { token: 'wes_x', projectId: 'prj_1' })
+    const { client, sent } = recorded(anyAnswer, { token: 'wes_x', projectId: 'prj_1' })
     await client.listProjects()
     await (await client.start('p')).cancel()
     for (const { init } of sent) {
@@ -542,8 +557,19 @@ describe('a failure is a ServiceRuntimeError', () => {
     },
   )
 
-  it('when a result has no status', async () => {
-    expect(await rejection(answering(200, '{}').getResult('e'))).toMatchObject({ code: 'invalid_response' })
+  const { sendEvent, cancelExecution, deleteExecution, deleteProgramVersion, revokeToken, ...withAnswer } = CALLS
+  it.each(Object.entries(withAnswer))('when %s gets JSON of another API', async (_name, call) => {
+    const error = await rejection(call(answering(200, '{"hello":"world"}'), {}))
+    expect(error).toMatchObject({ status: 200, code: 'invalid_response' })
+    const said =
+      /^[A-Z]+ http:\/\/service\.test:1\/v1\/\S+ answered 200 with \{"hello":"world"\}, which is no answer of the API;/
+    expect((error as Error).message).toMatch(said)
+  })
+
+  it('that shows how an answer begins, on one line', async () => {
+    const error = await rejection(answering(200, `<!doctype html>\n${' '.repeat(1_000_000)}`).getProgram('p'))
+    expect((error as Error).message).toContain(String.raw` answered 200 with "<!doctype html>\n  `)
+    expect((error as Error).message.length).toBeLessThan(300)
   })
 
   it.each(['{}', '[]', '{"id":1}'])('with the status of the answer if a start answers %s', async (body) => {

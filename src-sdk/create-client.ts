@@ -22,6 +22,7 @@ import {
   cancelExecution,
   createExecutionHandle,
   type ExecutionHandle,
+  hasStatus,
   type SendOptions,
   sendEvent,
 } from './execution-handle.ts'
@@ -37,9 +38,12 @@ import {
   createTransport,
   type Exchange,
   type Get,
+  hasId,
+  hasItems,
+  hasObject,
+  type IsAnswer,
   type ParseJson,
   type Post,
-  present,
   type Transport,
 } from './transport.ts'
 import type { WaitOptions } from './wait-for-result.ts'
@@ -121,16 +125,10 @@ export type ServiceClient = HostedMethods &
      * Resolves once the Execution is durable, perhaps before it runs. Rejects with `program_not_found`, `invalid_input`
      * when the input does not match the Program's schema, or `program_not_runnable`.
      */
-    start<Result = unknown>(
+    start<Result = unknown, Input = unknown>(
       this: void,
-      program: string,
-      input?: unknown,
-      options?: StartOptions,
-    ): Promise<ExecutionHandle<Result>>
-    start<Input, Result>(
-      this: void,
-      program: ProgramReference<Input, Result>,
-      ...rest: StartArguments<Input>
+      program: string | ProgramReference<Input, Result>,
+      ...input: StartArguments<NoInfer<Input>>
     ): Promise<ExecutionHandle<Result>>
     /**
      * Starts an Execution and waits until it ends, like `start()` followed by `result()` of the handle, but in one
@@ -138,11 +136,10 @@ export type ServiceClient = HostedMethods &
      * the Execution. When the connection breaks, sends the start again with the same idempotency key: yours, or one made
      * for this run.
      */
-    run<Result = unknown>(this: void, program: string, input?: unknown, options?: RunOptions): Promise<Result>
-    run<Input, Result>(
+    run<Result = unknown, Input = unknown>(
       this: void,
-      program: ProgramReference<Input, Result>,
-      ...rest: RunArguments<Input>
+      program: string | ProgramReference<Input, Result>,
+      ...input: RunArguments<NoInfer<Input>>
     ): Promise<Result>
     /** With its input and result. Rejects with `execution_not_found`. */
     getExecution(this: void, id: string, options?: CallOptions): Promise<Execution>
@@ -227,7 +224,7 @@ const sendStart = async (
   more: { readonly headers?: Readonly<Record<string, string>>; readonly signal?: WebAbortSignal | undefined } = {},
 ): Promise<Execution> => {
   const { version, idempotencyKey, againOf } = options
-  const answer = await transport({
+  const answer = await transport<Execution>({
     method: 'POST',
     path: '/v1/executions',
     body: {
@@ -239,40 +236,43 @@ const sendStart = async (
     headers: { ...idempotencyHeader(idempotencyKey), ...more.headers },
     options,
     ...(more.signal === undefined ? {} : { signal: more.signal }),
+    isAnswer: hasId,
   })
-  return present<Execution>(answer, '/v1/executions', 'id')
+  return answer.value
 }
 
 const clientOn = (transport: Transport, exchange: Exchange): PlainClient => {
-  const get: Get = async <Answer>(from: string, options?: CallOptions, member?: string): Promise<Answer> =>
-    present<Answer>(await transport({ method: 'GET', path: from, options }), from, member)
-  const post: Post = async <Answer>(to: string, body: unknown, options?: CallOptions): Promise<Answer> =>
-    present<Answer>(await transport({ method: 'POST', path: to, body, options }), to)
+  const get: Get = async <Answer>(from: string, isAnswer: IsAnswer, options?: CallOptions) =>
+    (await transport<Answer>({ method: 'GET', path: from, isAnswer, options })).value
+  const post: Post = async <Answer>(to: string, isAnswer: IsAnswer, body: unknown, options?: CallOptions) =>
+    (await transport<Answer>({ method: 'POST', path: to, isAnswer, body, options })).value
 
   const listPrograms = async (page?: Page, options?: CallOptions) =>
-    get<List<Program>>(`/v1/programs${pageQuery(page)}`, options)
+    get<List<Program>>(`/v1/programs${pageQuery(page)}`, hasItems, options)
   const listExecutions = async (page?: Page & ExecutionFilter, options?: CallOptions) =>
-    get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`, options)
+    get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`, hasItems, options)
   const start = async <Result>(program: string | ProgramReference, input?: unknown, options: StartOptions = {}) =>
     createExecutionHandle<Result>(transport, (await sendStart(transport, program, input, options)).id)
 
   return {
-    whoAmI: async (options) => get('/v1/whoami', options),
-    listProjects: async (options) => get('/v1/projects', options),
-    createProject: async (project, options) => post('/v1/projects', project, options),
-    deployProgram: async (artifact, options) => post('/v1/programs/deploy', artifact, options),
+    whoAmI: async (options) => get('/v1/whoami', hasObject('workspace'), options),
+    listProjects: async (options) => get('/v1/projects', hasItems, options),
+    createProject: async (project, options) => post('/v1/projects', hasId, project, options),
+    deployProgram: async (artifact, options) => post('/v1/programs/deploy', hasId, artifact, options),
     listPrograms,
     programs: listPrograms,
-    getProgram: async (id, options) => get(path`/v1/programs/${id}`, options),
-    listProgramVersions: async (id, page, options) => get(path`/v1/programs/${id}/versions` + pageQuery(page), options),
+    getProgram: async (id, options) => get(path`/v1/programs/${id}`, hasId, options),
+    listProgramVersions: async (id, page, options) =>
+      get(path`/v1/programs/${id}/versions` + pageQuery(page), hasItems, options),
     start,
-    getExecution: async (id, options) => get(path`/v1/executions/${id}`, options),
+    getExecution: async (id, options) => get(path`/v1/executions/${id}`, hasId, options),
     listExecutions,
     executions: listExecutions,
     sendEvent: async (id, name, payload, options) => sendEvent(transport, id, name, payload, options),
     cancelExecution: async (id, options) => cancelExecution(transport, id, options),
-    getResult: async (id, options) => get(path`/v1/executions/${id}/result`, options, 'status'),
-    getHistory: async (id, page, options) => get(path`/v1/executions/${id}/history` + pageQuery(page), options),
+    getResult: async (id, options) => get(path`/v1/executions/${id}/result`, hasStatus, options),
+    getHistory: async (id, page, options) =>
+      get(path`/v1/executions/${id}/history` + pageQuery(page), hasItems, options),
     ...hostedMethods(transport, get),
     ...inspectionMethods(transport, exchange, { get, post }),
   }

@@ -2,7 +2,7 @@ import type { CancelReceipt, EventReceipt, ResultView } from './contract-types.t
 import { eventNameOf, type EventReference } from './definitions.ts'
 import { idempotencyHeader } from './idempotency-header.ts'
 import { optionalMember, path } from './request-parts.ts'
-import { type CallOptions, present, type Transport, type TransportRequest } from './transport.ts'
+import { type CallOptions, hasText, type Transport } from './transport.ts'
 import { type ReadResult, type WaitOptions, waitForResult } from './wait-for-result.ts'
 
 /** One Execution. Its functions do not depend on `this`. */
@@ -19,8 +19,11 @@ export type ExecutionHandle<Result = unknown> = {
    */
   result(this: void, options?: WaitOptions): Promise<Result>
   /** Sends a named event once. The service buffers it until the Program waits for it. */
-  send(this: void, event: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
-  send<Payload>(this: void, event: EventReference<Payload>, ...payload: PayloadArgument<Payload>): Promise<EventReceipt>
+  send<Payload = unknown>(
+    this: void,
+    event: string | EventReference<Payload>,
+    ...payload: PayloadArgument<NoInfer<Payload>>
+  ): Promise<EventReceipt>
   /** Cancels the Execution, whose Program may still clean up. May be repeated. */
   cancel(this: void, options?: CallOptions): Promise<CancelReceipt>
 }
@@ -45,14 +48,16 @@ export const createExecutionHandle = <Result>(transport: Transport, id: string):
     cancel: (options?: CallOptions) => cancelExecution(transport, id, options),
   })
 
+export const hasStatus = /* @__PURE__ */ hasText('status')
+
 /** Requests the result, and asks the service to hold its response. */
 export const readResultOf =
   (transport: Transport, id: string): ReadResult =>
   async (waitSeconds, signal) => {
     const at = path`/v1/executions/${id}/result`
-    const answer = await transport({ method: 'GET', path: at, headers: { Prefer: `wait=${waitSeconds}` }, signal })
-    const held = /\bwait\b/i.test(answer.header('preference-applied') ?? '')
-    return { view: present<ResultView>(answer, at, 'status'), held }
+    const headers = { Prefer: `wait=${waitSeconds}` }
+    const answer = await transport<ResultView>({ method: 'GET', path: at, headers, signal, isAnswer: hasStatus })
+    return { view: answer.value, held: /\bwait\b/i.test(answer.header('preference-applied') ?? '') }
   }
 
 export const sendEvent = async (
@@ -61,28 +66,20 @@ export const sendEvent = async (
   name: string,
   payload: unknown,
   options: SendOptions = {},
-): Promise<EventReceipt> =>
-  acknowledged(transport, {
+): Promise<EventReceipt> => {
+  const answer = await transport<EventReceipt>({
     method: 'POST',
     path: path`/v1/executions/${id}/events`,
     body: { name, ...optionalMember('payload', payload) },
     headers: idempotencyHeader(options.idempotencyKey),
     options,
   })
+  return answer.value
+}
 
 export const cancelExecution = async (
   transport: Transport,
   id: string,
   options?: CallOptions,
 ): Promise<CancelReceipt> =>
-  acknowledged(transport, {
-    method: 'POST',
-    path: path`/v1/executions/${id}/cancel`,
-    options,
-  })
-
-/** The interface leaves the form of an acknowledgement open: it may be empty. */
-const acknowledged = async <Receipt>(transport: Transport, request: TransportRequest): Promise<Receipt> => {
-  const answer = await transport(request)
-  return answer.value === undefined ? (undefined as Receipt) : present<Receipt>(answer, request.path)
-}
+  (await transport<CancelReceipt>({ method: 'POST', path: path`/v1/executions/${id}/cancel`, options })).value

@@ -19,7 +19,16 @@ import type {
   Workspace,
 } from './hosted-types.ts'
 import { optionalMember, pageQuery, path, query } from './request-parts.ts'
-import { type CallOptions, type Get, present, type Transport, type TransportRequest } from './transport.ts'
+import {
+  type CallOptions,
+  type Get,
+  hasId,
+  hasItems,
+  hasList,
+  hasText,
+  type Transport,
+  type TransportRequest,
+} from './transport.ts'
 
 /** A project is named by its id; `default` is the workspace's default project. */
 export type HostedMethods = {
@@ -81,27 +90,39 @@ const NO_ETAG =
   'The list of Triggers came without an ETag. Replacing it could undo a change that somebody else makes meanwhile. A proxy in front of the service may have removed the header.'
 
 export const hostedMethods = (transport: Transport, get: Get): HostedMethods => {
-  const read = async <Answer>(request: TransportRequest): Promise<Answer> =>
-    present<Answer>(await transport(request), request.path)
+  const read = async <Answer>(request: TransportRequest): Promise<Answer> => (await transport<Answer>(request)).value
   const readTriggers = async (request: TransportRequest): Promise<TriggerList> => {
-    const answer = await transport(request)
-    return { ...present<List<Trigger>>(answer, request.path), etag: answer.header('etag') }
+    const { value, header } = await transport<List<Trigger>>({ ...request, isAnswer: hasItems })
+    return { ...value, etag: header('etag') }
   }
 
   return {
-    getWorkspace: async (options) => get(WORKSPACE, options),
-    updateWorkspace: async ({ name }, options) => read({ method: 'PATCH', path: WORKSPACE, body: { name }, options }),
-    listTokens: async (page, options) => get(`${WORKSPACE}/tokens${pageQuery(page)}`, options),
+    getWorkspace: async (options) => get(WORKSPACE, hasId, options),
+    updateWorkspace: async ({ name }, options) =>
+      read({ method: 'PATCH', path: WORKSPACE, body: { name }, isAnswer: hasId, options }),
+    listTokens: async (page, options) => get(`${WORKSPACE}/tokens${pageQuery(page)}`, hasItems, options),
     createToken: async ({ name, role, expiresAt }, options) =>
-      read({ method: 'POST', path: `${WORKSPACE}/tokens`, body: { name, role, expiresAt }, options }),
+      read({
+        method: 'POST',
+        path: `${WORKSPACE}/tokens`,
+        body: { name, role, expiresAt },
+        isAnswer: hasText('secret'),
+        options,
+      }),
     revokeToken: async (id, options) => {
       await transport({ method: 'DELETE', path: WORKSPACE + path`/tokens/${id}`, options })
     },
     getEnvironment: async (projectId, options) =>
-      read({ method: 'GET', ...inProject(projectId, '/environment'), options }),
+      read({ method: 'GET', ...inProject(projectId, '/environment'), isAnswer: hasItems, options }),
     changeEnvironment: async (projectId, { set, remove }, options) =>
-      read({ method: 'PUT', ...inProject(projectId, '/environment'), body: { set, remove }, options }),
-    listProgramTriggers: async (programId, options) => get(path`/v1/programs/${programId}/triggers`, options),
+      read({
+        method: 'PUT',
+        ...inProject(projectId, '/environment'),
+        body: { set, remove },
+        isAnswer: hasItems,
+        options,
+      }),
+    listProgramTriggers: async (programId, options) => get(path`/v1/programs/${programId}/triggers`, hasItems, options),
     listTriggers: async (projectId, options) =>
       readTriggers({ method: 'GET', ...inProject(projectId, '/triggers'), options }),
     replaceTriggers: async (projectId, triggers, options = {}) => {
@@ -113,13 +134,14 @@ export const hostedMethods = (transport: Transport, get: Get): HostedMethods => 
     },
     fireTrigger: async (projectId, id, input, options) => {
       const to = inProject(projectId, path`/triggers/${id}/fire`)
-      return read({ method: 'POST', ...to, body: optionalMember('input', input), options })
+      const body = optionalMember('input', input)
+      return read({ method: 'POST', ...to, body, isAnswer: hasText('executionId'), options })
     },
     getUsage: async (asked, options) =>
-      get(`/v1/usage${query({ from: asked?.from, to: asked?.to, groupBy: asked?.groupBy })}`, options),
-    getBillingPlan: async (options) => get('/v1/billing/plan', options),
-    listInvoices: async (page, options) => get(`/v1/billing/invoices${pageQuery(page)}`, options),
-    getUpcomingInvoice: async (options) => get('/v1/billing/invoices/upcoming', options),
+      get(`/v1/usage${query({ from: asked?.from, to: asked?.to, groupBy: asked?.groupBy })}`, hasItems, options),
+    getBillingPlan: async (options) => get('/v1/billing/plan', hasId, options),
+    listInvoices: async (page, options) => get(`/v1/billing/invoices${pageQuery(page)}`, hasItems, options),
+    getUpcomingInvoice: async (options) => get('/v1/billing/invoices/upcoming', hasList('lines'), options),
   }
 }
 

@@ -15,7 +15,18 @@ import type {
 } from './inspection-types.ts'
 import { errorsQuery, executionsQuery, metricsQuery, pageQuery, path } from './request-parts.ts'
 import { type ChangeMessage, type ChangesOptions, streamChanges } from './stream-changes.ts'
-import type { CallOptions, Exchange, Get, Post, Transport } from './transport.ts'
+import {
+  type CallOptions,
+  type Exchange,
+  type Get,
+  hasId,
+  hasItems,
+  hasList,
+  hasObject,
+  hasText,
+  type Post,
+  type Transport,
+} from './transport.ts'
 
 export type InspectionMethods = {
   /** The artifact of a version, without `sdk` and `description`. */
@@ -81,14 +92,15 @@ export const inspectionMethods = (
   }
   return {
     getProgramArtifact: async (id, number, options) =>
-      get(path`/v1/programs/${id}/versions/${String(number)}/artifact`, options),
+      get(path`/v1/programs/${id}/versions/${String(number)}/artifact`, hasId, options),
     deleteProgramVersion: async (id, number, options) =>
       remove(path`/v1/programs/${id}/versions/${String(number)}`, options),
-    countExecutions: async (filter, options) => get(`/v1/executions/counts${executionsQuery(filter)}`, options),
+    countExecutions: async (filter, options) =>
+      get(`/v1/executions/counts${executionsQuery(filter)}`, hasObject('counts'), options),
     fireCommand: async (id, command, options) =>
-      post(path`/v1/executions/${id}/commands/${String(command)}/fire`, undefined, options),
+      post(path`/v1/executions/${id}/commands/${String(command)}/fire`, hasId, undefined, options),
     retryCommand: async (id, command, options) =>
-      post(path`/v1/executions/${id}/commands/${String(command)}/retry`, undefined, options),
+      post(path`/v1/executions/${id}/commands/${String(command)}/retry`, hasId, undefined, options),
     deleteExecution: async (id, options) => remove(path`/v1/executions/${id}`, options),
     startBulk: async ({ action, ids, filter }, options) => {
       if (ids === undefined && filter === undefined) {
@@ -99,15 +111,15 @@ export const inspectionMethods = (
         throw new TypeError(`The filter's ${missing[0]} is undefined, and without it, the filter would match more`)
       }
       // The whole filter: the service refuses members that it does not know. Without them, the filter would match more.
-      return post('/v1/bulk', { action, ids, filter }, options)
+      return post('/v1/bulk', hasId, { action, ids, filter }, options)
     },
-    getBulk: async (id, options) => get(path`/v1/bulk/${id}`, options),
-    stopBulk: async (id, options) => post(path`/v1/bulk/${id}/stop`, undefined, options),
-    listWaiting: async (page, options) => get(`/v1/waiting${pageQuery(page)}`, options),
-    listErrors: async (page, options) => get(`/v1/errors${errorsQuery(page)}`, options),
-    getMetrics: async (query, options) => get(`/v1/metrics${metricsQuery(query)}`, options),
-    getSource: async (options) => get('/v1/source', options),
-    getRuntime: async (options) => get('/v1/runtime', options),
+    getBulk: async (id, options) => get(path`/v1/bulk/${id}`, hasId, options),
+    stopBulk: async (id, options) => post(path`/v1/bulk/${id}/stop`, hasId, undefined, options),
+    listWaiting: async (page, options) => get(`/v1/waiting${pageQuery(page)}`, hasItems, options),
+    listErrors: async (page, options) => get(`/v1/errors${errorsQuery(page)}`, hasItems, options),
+    getMetrics: async (query, options) => get(`/v1/metrics${metricsQuery(query)}`, hasList('points'), options),
+    getSource: async (options) => get('/v1/source', hasText('folder'), options),
+    getRuntime: async (options) => get('/v1/runtime', hasText('version'), options),
     streamChanges: (options) => streamChanges(exchange, options),
   }
 }

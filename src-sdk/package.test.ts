@@ -74,7 +74,7 @@ describe('the published package', () => {
     const wrong = join(dist, 'wrong.ts')
     writeFileSync(
       wrong,
-      `import { defineEffect, defineEvent, defineProgram } from './src-sdk/index.js'
+      `import { createClient, defineEffect, defineEvent, defineProgram } from './src-sdk/index.js'
       type Text = { readonly '~standard': { version: 1, vendor: string, types: { input: string, output: string } } }
       declare const text: Text
       const done = defineEvent<{ by: string }>('done')
@@ -94,7 +94,13 @@ describe('the published package', () => {
         lines.get('a')
         await ctx.waitForEvent('payed')
       })
-      defineEffect({}, async (input: { at: Date }) => input.at.getTime())({ at: new Date() })`,
+      defineEffect({}, async (input: { at: Date }) => input.at.getTime())({ at: new Date() })
+      const { start, run } = createClient()
+      const paid = defineProgram({ id: 'f' }, async (ctx, input: { cents: number }) => input.cents)
+      start(paid, { cents: 1 }).then((handle) =>
+        handle.send(done))
+      start(paid)
+      run(paid)`,
     )
     const options = ['--target', 'es2022', '--module', 'nodenext', '--types', '', '--noEmit']
     const { stdout } = spawnSync(bin('tsc'), ['--strict', '--ignoreConfig', ...options, wrong], { encoding: 'utf8' })
@@ -114,6 +120,9 @@ describe('the published package', () => {
       ],
       ['19', expect.stringContaining('"paid"')],
       ['21', expect.stringContaining('"an input arrives as JSON: declare what arrives, such as string for a Date"')],
+      ['25', expect.stringMatching(/: Expected 2-3 arguments, but got 1\.$/)],
+      ['26', expect.stringMatching(/: Expected 2-3 arguments, but got 1\.$/)],
+      ['27', expect.stringMatching(/: Expected 2-3 arguments, but got 1\.$/)],
     ])
   })
 

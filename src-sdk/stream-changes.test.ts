@@ -135,6 +135,16 @@ describe('following changes', () => {
     expect(messages.map(({ kind, id }) => `${kind} ${id}`)).toEqual(['reset e:0', 'change e:1', 'change e:2'])
   })
 
+  it('resumes after the last id that a header can carry', async () => {
+    const client = await serve(
+      stream([RETRY, event('e:1', change('a')), event('日本', change('b')), event('e\0', change('c'))]),
+      stream([event('e:2', change('d'))], () => {}),
+    )
+    const messages = await take(client.streamChanges(), 4)
+    expect(messages.map(({ id }) => id)).toEqual(['e:1', 'e:1', 'e:1', 'e:2'])
+    expect(server?.seen[1]?.headers['last-event-id']).toBe('e:1')
+  })
+
   it('says of no missed changes if no connection was open before', async () => {
     const client = await serve(
       reset,
@@ -154,24 +164,25 @@ describe('following changes', () => {
   })
 
   it('ignores unknown events and fields, and accepts any line ending', async () => {
-    const text = event('e:1', {}, 'later') + 'id: e:2\r\nlater: x\r\ndata: {\r\ndata: "a":1}\r\n\r\n'
+    const text = event('e:1', {}, 'later') + 'id: e:2\r\nlater: x\r\ndata: {\r\ndata: "executionId":"a"}\r\n\r\n'
     const client = await serve(stream([text], () => {}))
-    expect(await take(client.streamChanges(), 1)).toEqual([{ kind: 'change', id: 'e:2', change: { a: 1 } }])
+    expect(await take(client.streamChanges(), 1)).toEqual([{ kind: 'change', id: 'e:2', change: { executionId: 'a' } }])
   })
 
   it('keeps line separators of Unicode, which end no line', async () => {
-    const label = 'a\u2028b\u2029c\u0085d'
-    const client = await serve(stream([event('e:1', { label })], () => {}))
-    expect(await take(client.streamChanges(), 1)).toEqual([{ kind: 'change', id: 'e:1', change: { label } }])
+    const executionId = 'a\u2028b\u2029c\u0085d'
+    const client = await serve(stream([event('e:1', { executionId })], () => {}))
+    expect(await take(client.streamChanges(), 1)).toEqual([{ kind: 'change', id: 'e:1', change: { executionId } }])
   })
 
   it.each(['\r', '\n', '\r\n'])('accepts the line ending %j, in any chunks', async (end) => {
-    const text = `id: e:1${end}data: {${end}data: "a":1}${end}${end}:${end}${end}id: e:2${end}data: {}${end}${end}`
+    const [first, second] = [`data: {${end}data: "executionId":"a"}`, 'data: {"executionId":"b"}']
+    const text = `id: e:1${end}${first}${end}${end}:${end}${end}id: e:2${end}${second}${end}${end}`
     for (const texts of [[text], [...text]]) {
       const client = await serve(stream(texts, () => {}))
       expect(await take(client.streamChanges(), 2)).toEqual([
-        { kind: 'change', id: 'e:1', change: { a: 1 } },
-        { kind: 'change', id: 'e:2', change: {} },
+        { kind: 'change', id: 'e:1', change: { executionId: 'a' } },
+        { kind: 'change', id: 'e:2', change: { executionId: 'b' } },
       ])
       await server?.close()
     }
@@ -319,7 +330,14 @@ describe('following changes', () => {
     ['the service lacks it', json(404, { error: { code: 'not_found', message: 'no' } }), 404, 'not_found'],
     ['the token is bad', json(401, {}), 401, 'unauthorized'],
     ['something else answers', json(200, {}), 200, 'invalid_response'],
-    ['what comes is no change', stream(['id: e:1\ndata: {\n\n'], () => {}), 200, 'invalid_response'],
+    ...['{', 'null', '5', '{"executionId":7}', `"${'x'.repeat(65_536)}`].map(
+      (data): [string, Answer, number, string] => [
+        `${data.slice(0, 20)} comes in place of a change`,
+        stream([`id: e:1\ndata: ${data}${data.length < 100 ? '\n\n' : ''}`], () => {}),
+        200,
+        'invalid_response',
+      ],
+    ),
   ])('rejects if %s', async (_when, answer, status, code) => {
     const client = await serve(answer)
     const error: unknown = await take(client.streamChanges(), 1).catch((thrown: unknown) => thrown)

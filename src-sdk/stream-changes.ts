@@ -5,7 +5,7 @@ import type { ExecutionChange, ProgramChange } from './inspection-types.ts'
 import { isRecord } from './is-record.ts'
 import { isOfNextJs } from './network-failure.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
-import { type Exchange, refusalOf } from './transport.ts'
+import { type Exchange, hasText, refusalOf, tryParse } from './transport.ts'
 import { LONGEST_ASKED_FOR_MS, sleep } from './pauses.ts'
 import { isPassing, silence } from './wait-for-result.ts'
 import { type ByteReader, type ReadResponse, type WebAbortSignal, web } from './web-platform.ts'
@@ -39,6 +39,9 @@ const FIRST_PAUSE_MS = 1_000
 /** Whatever the server asks for. */
 const SHORTEST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
+/** Characters; those of the service have a few hundred. */
+const LONGEST_EVENT = 65_536
+const FITS_HEADER = /^[\x20-\x7e]*$/
 
 export const streamChanges = async function* (
   exchange: Exchange,
@@ -46,7 +49,7 @@ export const streamChanges = async function* (
 ): AsyncGenerator<ChangeMessage, void, undefined> {
   const { signal, onOpen, onLost } = options
   let lastEventId = options.lastEventId
-  if (lastEventId !== undefined && !/^[\x20-\x7e]*$/.test(lastEventId)) {
+  if (lastEventId !== undefined && !FITS_HEADER.test(lastEventId)) {
     // Every connection would fail.
     throw new TypeError(`lastEventId must be the id of a message, not ${JSON.stringify(lastEventId)}`)
   }
@@ -182,6 +185,7 @@ async function* readEvents(response: ReadResponse, limited: Limited): AsyncGener
       const blocks = (text + decoder.decode(value, { stream: true })).split(BLANK_LINE)
       text = blocks.pop() ?? ''
       for (const block of blocks) yield parseEvent(block)
+      if (text.length > LONGEST_EVENT) throw invalidMessage()
     }
   } finally {
     reader.cancel().catch(() => {}) // the stream is broken, or its reader has stopped
@@ -192,7 +196,7 @@ const parseEvent = (block: string): ServerSentEvent => {
   const event: { id?: string; event?: string; data?: string; retryMs?: number } = {}
   for (const line of block.split(LINE_END)) {
     const [, field, value = ''] = /^(\w+)(?:: ?(.*))?$/s.exec(line) ?? []
-    if (field === 'id') event.id = value
+    if (field === 'id' && FITS_HEADER.test(value)) event.id = value
     else if (field === 'event') event.event = value
     else if (field === 'data') event.data = event.data === undefined ? value : `${event.data}\n${value}`
     else if (field === 'retry' && /^\d{1,7}$/.test(value)) event.retryMs = Number(value)
@@ -204,15 +208,18 @@ const parseEvent = (block: string): ServerSentEvent => {
 const messageOf = ({ event, data }: ServerSentEvent, id: string): ChangeMessage | undefined => {
   if (event === 'reset' || event === 'source' || event === 'runtime') return { kind: event, id }
   if (data === undefined) return undefined
-  if (event === 'program') return { kind: 'program', id, change: parseChange<ProgramChange>(data) }
+  if (event === 'program') return { kind: 'program', id, change: parseChange<ProgramChange>(data, 'programId') }
   if (!(event === undefined || event === 'message' || event === 'deleted')) return undefined
-  return { kind: event === 'deleted' ? 'deleted' : 'change', id, change: parseChange<ExecutionChange>(data) }
+  const change = parseChange<ExecutionChange>(data, 'executionId')
+  return { kind: event === 'deleted' ? 'deleted' : 'change', id, change }
 }
 
-const parseChange = <Change>(data: string): Change => {
-  try {
-    return JSON.parse(data) as Change
-  } catch {
-    throw invalidResponse('The stream of changes contains an invalid message')
-  }
+/** `member`: of each change of its kind. */
+const parseChange = <Change>(data: string, member: keyof Change & string): Change => {
+  const change = tryParse(JSON.parse, data)
+  if (!hasText(member)(change)) throw invalidMessage()
+  return change as Change
 }
+
+const invalidMessage = (): ServiceRuntimeError =>
+  invalidResponse("The stream of changes contains an invalid message; check that the address is the service's.")

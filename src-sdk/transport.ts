@@ -25,7 +25,33 @@ export type TransportRequest = {
   readonly options?: CallOptions | undefined
   /** Of a request that has limits of its own. */
   readonly signal?: WebAbortSignal
+  /** The default is for acknowledgements. */
+  readonly isAnswer?: IsAnswer
 }
+
+/** Whether parsed JSON can be the answer of the API, by a member that each such answer has. */
+export type IsAnswer = (value: unknown) => boolean
+
+export const hasText =
+  (member: string): IsAnswer =>
+  (value) =>
+    isRecord(value) && typeof value[member] === 'string'
+
+export const hasObject =
+  (member: string): IsAnswer =>
+  (value) =>
+    isRecord(value) && isRecord(value[member])
+
+export const hasList =
+  (member: string): IsAnswer =>
+  (value) =>
+    isRecord(value) && Array.isArray(value[member])
+
+export const hasId: IsAnswer = /* @__PURE__ */ hasText('id')
+export const hasItems: IsAnswer = /* @__PURE__ */ hasList('items')
+
+/** The interface leaves the form of an acknowledgement open: it may be empty. */
+const isAcknowledgement: IsAnswer = (value) => value === undefined || isRecord(value)
 
 /** The last argument of each method. */
 export type CallOptions = {
@@ -33,21 +59,19 @@ export type CallOptions = {
   readonly signal?: WebAbortSignal | undefined
 }
 
-export type TransportAnswer = {
-  readonly status: number
+export type TransportAnswer<Value> = {
   /** The parsed JSON; undefined for an empty body. */
-  readonly value: unknown
+  readonly value: Value
   readonly header: (name: string) => string | undefined
 }
 
-export type Transport = (request: TransportRequest) => Promise<TransportAnswer>
+export type Transport = <Value>(request: TransportRequest) => Promise<TransportAnswer<Value>>
 
 /** Sends a request and returns the response, whatever its status. Throws a ServiceRuntimeError when none came. */
 export type Exchange = (request: TransportRequest) => Promise<{ readonly response: ReadResponse; readonly url: string }>
 
-/** `member`: what the answer must have, as text. */
-export type Get = <Answer>(path: string, options?: CallOptions, member?: string) => Promise<Answer>
-export type Post = <Answer>(path: string, body: unknown, options?: CallOptions) => Promise<Answer>
+export type Get = <Answer>(path: string, isAnswer: IsAnswer, options?: CallOptions) => Promise<Answer>
+export type Post = <Answer>(path: string, isAnswer: IsAnswer, body: unknown, options?: CallOptions) => Promise<Answer>
 
 /** Throws when the text is not JSON. */
 export type ParseJson = (text: string) => unknown
@@ -98,27 +122,33 @@ export const createTransport = (
   limitMs: number,
   parse: ParseJson = JSON.parse,
 ): Transport => {
-  const send: Transport = async (request) => {
+  const send: Transport = async <Value>(request: TransportRequest) => {
+    const { method, isAnswer = isAcknowledgement } = request
     const { response, url } = await exchange(request)
-    const { text, value } = await readBody(response, request.method, url, parse)
-    if (!isSuccess(response)) throw refusal(response, value, request.method, url)
-    if (value === undefined && text.trim() !== '') {
-      if (isCutOff(response, text)) throw noAnswer(request.method, url, new Error('its JSON was cut off'))
+    const { text, value } = await readBody(response, method, url, parse)
+    if (!isSuccess(response)) throw refusal(response, value, method, url)
+    const isText = value === undefined && text.trim() !== ''
+    if (isText && isCutOff(response, text)) throw noAnswer(method, url, new Error('its JSON was cut off'))
+    if (isText || !isAnswer(value)) {
+      const got = JSON.stringify(value ?? text).slice(0, LONGEST_SHOWN)
       throw new ServiceRuntimeError({
         status: response.status,
         code: 'invalid_response',
-        message: `${request.method} ${url} returned ${response.status} without JSON; check that the address is the service's.`,
+        message: `${method} ${url} answered ${response.status} with ${got}, which is no answer of the API; check that the address is the service's.`,
       })
     }
-    return { status: response.status, value, header: (name) => response.headers?.get(name) ?? undefined }
+    return { value: value as Value, header: (name: string) => response.headers?.get(name) ?? undefined }
   }
-  return (request) =>
+  return <Value>(request: TransportRequest) =>
     request.signal === undefined
       ? withinLimit(limitMs, `${request.method} ${baseUrl}${request.path}`, request.options?.signal, (signal) =>
-          send({ ...request, signal }),
+          send<Value>({ ...request, signal }),
         )
-      : send(request)
+      : send<Value>(request)
 }
+
+/** Characters of an answer in a message. */
+const LONGEST_SHOWN = 100
 
 const isSuccess = ({ status }: ReadResponse): boolean => status >= 200 && status <= 299
 
@@ -146,7 +176,7 @@ const readBody = async (
 const isCutOff = ({ headers }: ReadResponse, text: string): boolean =>
   headers?.get('content-type')?.startsWith('application/json') === true && tryParse(JSON.parse, text) === undefined
 
-const tryParse = (parse: ParseJson, text: string): unknown => {
+export const tryParse = (parse: ParseJson, text: string): unknown => {
   try {
     return parse(text)
   } catch {
@@ -228,13 +258,3 @@ const codeOfStatus = (status: number): string => {
 /** Only seconds: a date would require equal clocks. */
 const readRetryAfter = (header: string | null | undefined): number | undefined =>
   typeof header === 'string' && /^\d{1,6}$/.test(header.trim()) ? Number(header.trim()) * 1000 : undefined
-
-/** Throws unless the answer is an object, as all answers of the API with a body are, with the member as text, if one is named. */
-export const present = <Answer>({ status, value }: TransportAnswer, at: string, member?: string): Answer => {
-  if (isRecord(value) && (member === undefined || typeof value[member] === 'string')) return value as Answer
-  throw new ServiceRuntimeError({
-    status,
-    code: 'invalid_response',
-    message: `The response to ${at} is not a response of the API; check that the address is the service's.`,
-  })
-}

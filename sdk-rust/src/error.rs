@@ -71,6 +71,18 @@ pub enum Error {
         id: Option<String>,
     },
 
+    /// The answer's JSON was cut off, as by a proxy that lost its connection to the service.
+    #[error("{request} got no answer: its JSON was cut off")]
+    #[non_exhaustive]
+    CutOff {
+        /// Method and address of the request.
+        request: String,
+        /// Where the JSON ends.
+        source: serde_json::Error,
+        /// The id of the Execution, in the error of a wait for its result.
+        id: Option<String>,
+    },
+
     /// The answer, or a result, has an unexpected format. If that happens on every call, another server is probably
     /// answering.
     #[error("{message}")]
@@ -147,7 +159,7 @@ impl Error {
         match self {
             Self::Api { status, .. } | Self::Decode { status, .. } => Some(*status),
             Self::ExecutionFailed { .. } | Self::ExecutionCancelled { .. } => Some(200),
-            Self::Network { .. } | Self::TimedOut { .. } | Self::InvalidArgument { .. } => None,
+            Self::Network { .. } | Self::CutOff { .. } | Self::TimedOut { .. } | Self::InvalidArgument { .. } => None,
         }
     }
 
@@ -165,7 +177,7 @@ impl Error {
     pub fn code(&self) -> &str {
         match self {
             Self::Api { code, .. } => code,
-            Self::Network { .. } | Self::TimedOut { waiting: false, .. } => "network_error",
+            Self::Network { .. } | Self::CutOff { .. } | Self::TimedOut { waiting: false, .. } => "network_error",
             Self::Decode { .. } => "invalid_response",
             Self::ExecutionFailed { .. } => "execution_failed",
             Self::ExecutionCancelled { .. } => "execution_cancelled",
@@ -210,17 +222,22 @@ impl Error {
     pub fn execution_id(&self) -> Option<&str> {
         match self {
             Self::ExecutionFailed { id, .. } | Self::ExecutionCancelled { id } => Some(id),
-            Self::Api { id, .. } | Self::Network { id, .. } | Self::Decode { id, .. } | Self::TimedOut { id, .. } => {
-                id.as_deref()
-            }
+            Self::Api { id, .. }
+            | Self::Network { id, .. }
+            | Self::CutOff { id, .. }
+            | Self::Decode { id, .. }
+            | Self::TimedOut { id, .. } => id.as_deref(),
             Self::InvalidArgument { .. } => None,
         }
     }
 
     /// For the errors of a wait for the result of this Execution.
     pub(crate) fn naming(mut self, execution: &str) -> Self {
-        if let Self::Api { id, .. } | Self::Network { id, .. } | Self::Decode { id, .. } | Self::TimedOut { id, .. } =
-            &mut self
+        if let Self::Api { id, .. }
+        | Self::Network { id, .. }
+        | Self::CutOff { id, .. }
+        | Self::Decode { id, .. }
+        | Self::TimedOut { id, .. } = &mut self
         {
             *id = Some(execution.to_owned());
         }
@@ -243,7 +260,7 @@ impl Error {
             Self::Network { source, .. } => {
                 !source.is_builder() && !is_bad_handshake(source) && !is_refused_by_proxy(source)
             }
-            Self::TimedOut { .. } => true,
+            Self::CutOff { .. } | Self::TimedOut { .. } => true,
             _ => false,
         }
     }
@@ -253,7 +270,7 @@ impl Error {
         match self {
             Self::Api { status, code, .. } => matches!(status, 502 | 504) || is_of_gateway(*status, code),
             Self::Network { source, .. } => !source.is_builder() && !source.is_connect(),
-            Self::TimedOut { .. } => true,
+            Self::CutOff { .. } | Self::TimedOut { .. } => true,
             _ => false,
         }
     }

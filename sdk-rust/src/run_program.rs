@@ -23,8 +23,7 @@ const HOLD: Duration = Duration::from_secs(1);
 /// The start must have an idempotency key.
 pub(crate) async fn run_program(client: &Client, start: Request) -> Result<Value> {
     let limit = WaitLimit::from_now(client.timeout());
-    let answer = start_surely(client, &start, limit).await?;
-    let Started { id } = answer.read()?;
+    let (answer, Started { id }) = start_surely(client, &start, limit).await?;
     // The answer needs no more than the id. What else it says is read again, in errors that name the Execution.
     if let Some(end) = answer.read().ok().and_then(|view| end_of(&id, view)) {
         return end;
@@ -32,7 +31,7 @@ pub(crate) async fn run_program(client: &Client, start: Request) -> Result<Value
     client.executions().handle(id).result_within(limit, true).await
 }
 
-async fn start_surely(client: &Client, start: &Request, limit: WaitLimit) -> Result<Answer> {
+async fn start_surely(client: &Client, start: &Request, limit: WaitLimit) -> Result<(Answer, Started)> {
     let begun = Instant::now();
     let mut back_off = BackOff::new();
     let mut unanswered = None;
@@ -51,8 +50,9 @@ async fn start_surely(client: &Client, start: &Request, limit: WaitLimit) -> Res
         let mut request = start.clone();
         ask_to_hold(&mut request, Ask::holding(hold, remaining));
 
-        let error = match client.exchange(request).await {
-            Ok(answer) => return Ok(answer),
+        let answered = client.exchange(request).await;
+        let error = match answered.and_then(|answer| answer.read().map(|started| (answer, started))) {
+            Ok(started) => return Ok(started),
             Err(error) => error,
         };
         let is_repeated = if unanswered.is_some() {

@@ -104,10 +104,22 @@ impl Answer {
         self.read::<IgnoredAny>().map(|_| ())
     }
 
+    fn is_json(&self) -> bool {
+        let kind = self.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        kind.is_some_and(|kind| kind.starts_with("application/json"))
+    }
+
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T> {
         let (request, status) = (&self.request, self.status);
         let (message, source) = match json::from_bytes(&self.body) {
             Ok(value) if json::is_object(&self.body) => return Ok(value),
+            Err(source) if source.is_eof() && self.is_json() && !self.body.trim_ascii().is_empty() => {
+                return Err(Error::CutOff {
+                    request: request.clone(),
+                    source,
+                    id: None,
+                });
+            }
             Err(error) if !error.is_data() => (
                 format!("{request} returned {status} without JSON; check that the address is the service's ({error})"),
                 Some(error),

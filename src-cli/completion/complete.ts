@@ -32,6 +32,8 @@ const ARGUMENTS: Readonly<Record<string, Askable>> = {
   'executions show ID': 'executions',
   'executions remove ID': 'finished',
   'versions ID': 'programs',
+  'versions artifact ID': 'programs',
+  'versions artifact NUMBER': 'versions',
   'versions remove ID': 'programs',
   'versions remove NUMBER': 'versions',
   'env remove NAME': 'variables',

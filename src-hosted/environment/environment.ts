@@ -55,7 +55,7 @@ const refuseUnusable = (name: string, value: string): void => {
   if (!NAME.test(name)) {
     throw new ApiError(
       'invalid_request',
-      `body/set/${quoted(name)} is not a name that may be set: letters, digits and _, and not PATH, NODE_*, LD_*, DYLD_* or WES_*`,
+      `body/set/${quoted(name)} cannot be set: a name has 1 to 128 letters (A to Z), digits and _, does not begin with a digit or with NODE_, LD_, DYLD_ or WES_, and is not PATH`,
     )
   }
   // No process can be given a value that holds the character which ends it.

@@ -17,9 +17,12 @@ describe('limits', () => {
   })
 
   it.each([
-    ['{ "defaults": {} }', 'limits must not have "defaults"'],
+    ['{ "defaults": {} }', 'limits must not have "defaults"; allowed there: default, workspaces'],
     ['{ "default": { "storedBytes": 0 } }', 'limits/default/storedBytes must be'],
-    ['{ "workspaces": { "wsp_1": { "turns": 1 } } }', 'limits/workspaces/wsp_1 must not have "turns"'],
+    [
+      '{ "workspaces": { "wsp_1": { "turns": 1 } } }',
+      'limits/workspaces/wsp_1 must not have "turns"; allowed there: requestsPerSecond, requestBurst, hooksPerSecond, hookBurst, storedBytes, turnsAtOnce, effectsAtOnce, retentionDays',
+    ],
     [
       '{ "workspaces": { "Acme": { "turnsAtOnce": 1 } } }',
       'limits/workspaces has "Acme", not a workspace\'s id (wsp_…)',

@@ -31,7 +31,13 @@ export const readLimits = (
   text: string,
 ): { readonly limits: LimitsOf; readonly limitedWorkspaces: readonly string[] } => {
   const file: unknown = JSON.parse(text)
-  if (!Check(LimitsFile, file)) throw new Error(describeFaults('limits', Errors(LimitsFile, file)[1]))
+  if (!Check(LimitsFile, file)) {
+    const [, errors] = Errors(LimitsFile, file)
+    const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties')
+    const allowed = unknown?.instancePath === '' ? LimitsFile.properties : defaultLimits
+    const hint = unknown === undefined ? '' : `; allowed there: ${Object.keys(allowed).join(', ')}`
+    throw new Error(describeFaults('limits', errors) + hint)
+  }
   // A name in place of an id would be an override for nobody.
   const limitedWorkspaces = Object.keys(file.workspaces ?? {})
   const other = limitedWorkspaces.find((id) => !id.startsWith('wsp_'))

@@ -48,6 +48,7 @@ export const createAttempts = (
   live: LiveExecution,
   now: () => number,
   findFake: (effect: OpenEffect) => FakeEffect<unknown>,
+  inputOf: (command: number) => unknown,
 ): Attempts => {
   const running = new Map<number, Attempt>()
 
@@ -105,7 +106,7 @@ export const createAttempts = (
       log: log.log,
     }
     const isCurrent = (): boolean => running.get(command)?.effect === effect
-    const input: unknown = effectInput(row, command)
+    const input = inputOf(command)
     const answered = withConsole(log.console, async () => fake(input, context)).then(
       (result) => {
         if (isCurrent()) answer(effect, result)
@@ -154,8 +155,3 @@ export const createAttempts = (
 
 const invalidResult = (name: string, why: string): AttemptFailure =>
   attemptFailure('invalid_result', `the result of effect "${name}" ${why}`)
-
-const effectInput = ({ journal }: MemoryRow, command: number): unknown => {
-  const scheduled = journal.find((entry) => entry.type === 'effect_scheduled' && entry.command === command)
-  return (JSON.parse(scheduled?.data ?? '{}') as { readonly input?: unknown }).input
-}

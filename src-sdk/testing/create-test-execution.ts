@@ -38,8 +38,11 @@ export type TestExecution<Result = unknown> = {
   /** The time of the Execution's clock. */
   now(this: void): Date
   /** Sends an event, as a client does. Rejects with a ServiceRuntimeError where the service would. */
-  send(this: void, event: string, payload?: unknown): Promise<void>
-  send<Payload>(this: void, event: EventReference<Payload>, ...payload: TestPayload<Payload>): Promise<void>
+  send<Payload = unknown>(
+    this: void,
+    event: string | EventReference<Payload>,
+    ...payload: TestPayload<NoInfer<Payload>>
+  ): Promise<void>
   /** Cancels, as a client does, and runs the clean-up as far as possible without moving the clock. */
   cancel(this: void): Promise<void>
   /**

@@ -36,12 +36,16 @@ export type ProgramUnderTest = {
   readonly calleeOf: (command: number) => object | undefined
   /** Has the stack of the call of a pending command. */
   readonly siteOf: (command: number) => Error | undefined
+  /** The input of a pending effect; parsed anew, because a fake may change it. */
+  readonly inputOf: (command: number) => unknown
 }
 
 type Pending = {
   readonly name: string
   /** Has the stack of the call. */
   readonly site: Error
+  /** The arguments of the call, as the journal keeps them. */
+  readonly data: string
   readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
 }
@@ -84,7 +88,8 @@ export const createProgramUnderTest = (
       operations.push(command)
       outputLength += lengthOf(command)
       if (outputLength > MOST_OUTPUT) breakLimit(TOO_MUCH_OUTPUT)
-      pending.set(lastCommand, { name: 'name' in asked ? asked.name : '', site: callSite(method), resolve, reject })
+      const name = 'name' in asked ? asked.name : ''
+      pending.set(lastCommand, { name, site: callSite(method), data: asked.data, resolve, reject })
       if (isObject(callee)) callees.set(lastCommand, callee)
     }) as Promise<never>
   }
@@ -203,6 +208,7 @@ export const createProgramUnderTest = (
     effectDefaults: (name) => defaults.get(name) ?? {},
     calleeOf: (command) => callees.get(command),
     siteOf: (command) => pending.get(command)?.site,
+    inputOf: (command) => memberOf(pending.get(command)?.data ?? '{}', 'input'),
   }
 }
 

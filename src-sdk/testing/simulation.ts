@@ -65,7 +65,7 @@ export const createSimulation = (
   const program = createProgramUnderTest(definition, executionId, outside, fakes)
   const findFake = ({ name, command }: OpenEffect) =>
     fakes.find(name, program.calleeOf(command), program.siteOf(command))
-  const attempts = createAttempts(executionId, row, live, now, findFake)
+  const attempts = createAttempts(executionId, row, live, now, findFake, program.inputOf)
   const isOver = () => isTerminal(row.head().status)
   let events = 0
 

@@ -20,7 +20,6 @@ use super::Role;
 #[non_exhaustive]
 pub struct WhoAmI {
     /// The workspace of the token.
-    #[serde(default)]
     pub workspace: WorkspaceDescription,
     /// The token itself, without its secret.
     #[serde(default)]

@@ -85,6 +85,28 @@ async fn an_acknowledgement_may_be_empty_but_no_page_of_another_server() {
 }
 
 #[tokio::test]
+async fn json_that_was_cut_off_is_no_answer_and_a_page_is_one_of_another_server() {
+    for body in [r#"{"id":"exe_1","sta"#, "{", r#"{"items":["#] {
+        let server =
+            ScriptedServer::start(move |_, _| answer(200, body).header("content-type", "application/json").into());
+        let error = client(&server.url).executions().start("p", ()).await.unwrap_err();
+        assert!(matches!(error, Error::CutOff { .. }), "{error}");
+        assert_eq!((error.status(), error.code()), (None, "network_error"));
+        assert!(
+            error
+                .to_string()
+                .ends_with("/v1/executions got no answer: its JSON was cut off"),
+            "{error}"
+        );
+        assert_eq!(server.lines().len(), 1);
+
+        let page = ScriptedServer::start(move |_, _| answer(200, body).into());
+        let error = client(&page.url).executions().start("p", ()).await.unwrap_err();
+        assert_eq!((error.status(), error.code()), (Some(200), "invalid_response"));
+    }
+}
+
+#[tokio::test]
 async fn an_answer_may_have_an_id_alone() {
     let server = ScriptedServer::answering(200, json!({ "id": "a" }));
     let one = client(&server.url);
@@ -94,7 +116,9 @@ async fn an_answer_may_have_an_id_alone() {
     assert_eq!(one.projects().create(json!({})).await.unwrap().id, "a");
     let execution = one.executions().get(ID).await.unwrap();
     assert_eq!(execution.status, ExecutionStatus::Unknown(String::new()));
-    assert_eq!(one.whoami().await.unwrap().workspace.id, "");
+    let error = one.whoami().await.unwrap_err();
+    assert_eq!(error.code(), "invalid_response");
+    assert!(error.to_string().contains("missing field `workspace`"), "{error}");
 
     let server = ScriptedServer::answering(200, list(&[json!({ "id": "a" })]));
     let many = client(&server.url);

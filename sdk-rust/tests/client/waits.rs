@@ -152,6 +152,25 @@ async fn a_run_repeats_its_start_with_the_same_key_if_the_connection_breaks() {
 }
 
 #[tokio::test]
+async fn an_answer_that_was_cut_off_does_not_end_a_wait_or_a_run() {
+    let server = ScriptedServer::start(|request, count| {
+        let whole = json!({ "id": ID, "status": "completed", "result": count }).to_string();
+        let sent = if count % 2 == 0 {
+            &whole[..whole.len() - 1]
+        } else {
+            &whole
+        };
+        assert!(request.method == "GET" || request.header("idempotency-key").is_some());
+        answer(200, sent).header("content-type", "application/json").into()
+    });
+    let executions = client(&server.url);
+    assert_eq!(executions.executions().handle(ID).result().await.unwrap(), json!(1));
+    assert_eq!(executions.executions().run("hello", ()).await.unwrap(), json!(3));
+    let keys = keys(&server);
+    assert_eq!((keys.len(), &keys[0]), (2, &keys[1]));
+}
+
+#[tokio::test]
 async fn a_run_needs_no_more_of_the_start_than_an_id() {
     for started in [json!({ "id": ID }), json!({ "id": ID, "status": 5 })] {
         let server = ScriptedServer::start(move |request, _| match request.method.as_str() {
