@@ -495,18 +495,40 @@ module.exports = () => data`
     expect(warnings).toEqual(unknown === '' ? [] : [untried])
   })
 
-  it('is refused if it needs a native package as soon as it is loaded', async () => {
-    const { errors } = await withPackage('module.exports = () => 1', {
-      'node_modules/top/package.json':
-        '{ "name": "top", "type": "module", "exports": "./index.js", "optionalDependencies": { "gyp": "1" } }',
-      'node_modules/top/index.js': `import { createRequire } from 'node:module'
-try { createRequire(import.meta.url)('gyp') } catch {}
-export default new Canvas()`,
-      ...nativePackage('gyp', {}, { 'binding.gyp': '{}' }),
+  describe.each([
+    [
+      'an ES module',
+      "import { createRequire } from 'node:module'\nconst load = createRequire(import.meta.url)",
+      'load',
+      'module',
+    ],
+    ['a CommonJS module', "'use strict'\n", 'require', 'commonjs'],
+  ])('and may require a native one, in %s,', (_, begin, load, type) => {
+    const loading = (code: string) =>
+      withPackage('module.exports = () => 1', {
+        'node_modules/top/package.json': `{ "name": "top", "type": "${type}", "exports": "./index.js", "optionalDependencies": { "gyp": "1" } }`,
+        'node_modules/top/index.js': `${begin}
+let native
+try { native = ${load}('gyp') } catch {}
+${code}
+${type === 'module' ? 'export default' : 'module.exports ='} () => typeof native`,
+        ...nativePackage('gyp', {}, { 'binding.gyp': '{}' }),
+      })
+
+    it('is refused if it needs that as soon as it is loaded', async () => {
+      const { errors } = await loading("const made = new native.Canvas()\nif (!process.env.KEY) throw Error('no key')")
+      expect(errors).toEqual([
+        expect.stringMatching(
+          /^node_modules\/top\/index\.js:5:25 top fails here .*: Cannot read properties of undefined/,
+        ),
+      ])
     })
-    expect(errors).toEqual([
-      expect.stringMatching(/^node_modules\/top\/index\.js:3:16 top fails here .*: Canvas is not defined\. /),
-    ])
+
+    it('is not refused if it needs the environment', async () => {
+      const { errors, artifact } = await loading("if (!process.env.PATH) throw Error('no path')")
+      expect(errors).toEqual([])
+      expect(await perform(artifact!, 'run')).toMatchObject({ data: '{"result":"undefined"}' })
+    })
   })
 
   it.each([

@@ -60,12 +60,13 @@ export const bundleEffects = async (
 ): Promise<BundlingOf<EffectsBundle>> => {
   const requiring = new Set<string>()
   const leftOut = new Map<string, string>()
-  const first = packages === 'bundle' ? ({ from: 'all', changed: requiring, leftOut } as const) : undefined
+  const native = new Set<string>()
+  const first = packages === 'bundle' ? ({ from: 'all', changed: requiring, leftOut, native } as const) : undefined
   let bundled = await bundleOnce(files, sdk, packages, wanted, first)
   // Packages may do without what they require so, such as in a block that catches, and what cannot be bundled.
   if (!bundled.ok && requiring.size > 0) {
     requiring.clear()
-    bundled = await bundleOnce(files, sdk, packages, wanted, { from: 'project', changed: requiring, leftOut })
+    bundled = await bundleOnce(files, sdk, packages, wanted, { from: 'project', changed: requiring, leftOut, native })
   }
   if (!bundled.ok) {
     const isOfPackage = bundled.errors.some(({ location }) => isDependency(location?.file ?? ''))
@@ -90,18 +91,19 @@ export const bundleEffects = async (
       map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
       inputs: [...keysFrom(metafile.inputs, [ENTRY + index])],
     }
-    const modules = { inputs: metafile.inputs, entry: ENTRY + index, used: usedBy(output), requiring, leftOut }
+    const modules = { inputs: metafile.inputs, entry: ENTRY + index, used: usedBy(output), requiring, leftOut, native }
+    const codeForFolder = () => codeOfProject(files, sdk, effects)
     const lacks =
       packages === 'folder'
         ? { errors: [], doubtful: [] }
-        : await lackOf(read, bundleOf, effects, modules, accepted, () => codeForFolder(files, sdk, effects))
+        : await lackOf(read, { ...bundleOf, effects, modules, codeForFolder }, accepted)
     made.push({ ...bundleOf, ...lacks })
   }
   return { ok: true, bundles: made }
 }
 
 /** What imports its packages from the project's folder. */
-const codeForFolder = async (
+const codeOfProject = async (
   files: SourceFiles,
   sdk: SdkModule,
   effects: EffectModules,
@@ -118,6 +120,8 @@ type Requiring =
       readonly changed: Set<string>
       /** Gets the native packages that such modules require, and the bundle lacks. */
       readonly leftOut: Map<string, string>
+      /** Gets all native packages that the bundle lacks. */
+      readonly native: Set<string>
     }
   | undefined
 
@@ -142,7 +146,9 @@ const bundleOnce = (
     plugins: [
       ...(tolerant === undefined ? [] : [tolerant]),
       effectsPlugin(files, sdk, requiring, wanted),
-      packages === 'folder' ? linkedPackagesPlugin(files) : packagesPlugin,
+      packages === 'folder'
+        ? linkedPackagesPlugin(files)
+        : packagesPlugin((specifier) => requiring?.native.add(specifier)),
     ],
   })
 
@@ -194,7 +200,10 @@ const effectsPlugin = (
           ? await withBundledRequires(own, path, named ?? code, {
               isOwn,
               onlyNeeded: requiring.from === 'project',
-              onLeftOut: (specifier) => requiring.leftOut.set(name, specifier),
+              onLeftOut: (specifier) => {
+                requiring.leftOut.set(name, specifier)
+                requiring.native.add(specifier)
+              },
             })
           : undefined
       if (bundling !== undefined) requiring?.changed.add(name)

@@ -16,6 +16,8 @@ export type BundledModules = {
   readonly requiring: ReadonlySet<string>
   /** The native packages that modules require, and the bundle lacks. */
   readonly leftOut: ReadonlyMap<string, string>
+  /** All that the bundle lacks, also where a package says that it can do without. */
+  readonly native: ReadonlySet<string>
 }
 
 export const packageWarnings = (files: SourceFiles, bundle: BundledModules): readonly string[] => {

@@ -19,8 +19,11 @@ const MAY_BE_NATIVE = /^[^./]|^\.[^./]|\.node$/
 /** Marks native packages that are left out. */
 export const NATIVE = Symbol('native')
 
-export const packagesPlugin: Plugin = {
-  name: 'wes-packages',
+export const PACKAGES_PLUGIN = 'wes-packages'
+
+/** `onNative`: gets the native packages that are left out. */
+export const packagesPlugin = (onNative: (specifier: string) => void): Plugin => ({
+  name: PACKAGES_PLUGIN,
   setup: (own) => {
     own.onResolve(
       { filter: MAY_BE_NATIVE },
@@ -34,14 +37,18 @@ export const packagesPlugin: Plugin = {
           pluginData: PLAIN,
           with: attributes,
         })
-        if (found.errors.length === 0) return found.external ? undefined : resultFor(path, importer, found.path)
+        if (found.errors.length === 0) {
+          const result = found.external ? undefined : resultFor(path, importer, found.path)
+          if (result?.pluginData === NATIVE) onNative(path)
+          return result
+        }
         // An import statement would fail as soon as the bundle is loaded.
         const isCalled = kind === 'require-call' || kind === 'dynamic-import'
         return isCalled && !path.startsWith('#') && mayBeMissing(importer, path) ? { path, external: true } : undefined
       },
     )
   },
-}
+})
 
 /** For a bundle that nobody runs, which tells what imports what: leaves out what has caused these errors. */
 export const tolerantPlugin = (files: SourceFiles, errors: readonly Message[]): Plugin => {
