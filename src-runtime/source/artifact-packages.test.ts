@@ -460,7 +460,7 @@ module.exports = () => data`
       'resolves',
       "const path = require.resolve('./data.json')\nmodule.exports = () => path",
       '1:22',
-      'require.resolve is not a function',
+      "Cannot find module './data.json'",
     ],
     [
       'misses',
@@ -614,7 +614,11 @@ it('a package has a warning if it requires by a variable, and not for a function
   const tried =
     'if (require.main === module) require(process.argv[2])\ntry { exports.x = require(process.env.X) } catch {}'
   const { warnings } = await build({
-    'programs/p.effects.ts': "import sql from 'sql'\nimport own from 'own'\nexport const run = async () => sql(own)",
+    'programs/p.effects.ts':
+      "import sql from 'sql'\nimport own from 'own'\nimport dates from 'dates'\nexport const run = async () => sql(own, dates)",
+    'node_modules/dates/package.json': '{ "name": "dates" }',
+    'node_modules/dates/index.js':
+      "let other\nmodule.exports = (name) => { try { other = require; other('fs'); other('./locale/' + name) } catch {} }",
     'node_modules/sql/package.json': '{ "name": "sql" }',
     'node_modules/sql/index.js': `${own}
 module.exports = (driver) => { try { return [call, require(driver)] } catch { throw Error('install it') } }`,
@@ -625,7 +629,25 @@ module.exports = (driver) => { try { return [call, require(driver)] } catch { th
   })
   expect(warnings).toEqual([
     'sql requires modules whose names are only known when it runs, and an artifact contains only code that is imported by name: import what sql needs in your effects and pass it on, as its documentation says for bundlers\n  imported through programs/p.effects.ts → node_modules/sql/index.js',
+    'dates requires modules whose names are only known when it runs, and an artifact contains only code that is imported by name: import what dates needs in your effects and pass it on, as its documentation says for bundlers\n  imported through programs/p.effects.ts → node_modules/dates/index.js',
   ])
+})
+
+it('a package may require built-in modules by a variable, and its own by the begin of a path, without their endings', async () => {
+  const { artifact, warnings } = await build({
+    'programs/p.effects.ts':
+      "import find from 'dates'\nexport const run = async () => ['de', 'fr', 'it', 'en'].map(find)",
+    'node_modules/dates/package.json': '{ "name": "dates" }',
+    'node_modules/dates/index.js': `const builtIn = (name) => { try { return require(name) } catch (error) { return error } }
+module.exports = (name) => { try { return require('./locale/' + name) + typeof builtIn('path').sep } catch ({ code }) { return code } }`,
+    'node_modules/dates/locale/de.js': "module.exports = 'de'",
+    'node_modules/dates/locale/fr.json': '"fr"',
+    'node_modules/dates/locale/it/index.js': "module.exports = 'it'",
+  })
+  expect(warnings).toEqual([])
+  expect(await perform(artifact!, 'run')).toMatchObject({
+    data: '{"result":["destring","frstring","itstring","MODULE_NOT_FOUND"]}',
+  })
 })
 
 it('a package that lacks what it imports of itself has an error that names its documentation', async () => {
@@ -708,6 +730,17 @@ describe('effects that read files of the project', () => {
       'export const run = async (name: string) => readFileSync(join(import.meta.dirname, name))',
       'programs/p.effects.ts seems to read files beside it, and an artifact contains only code: import it, which works for .json and .txt',
     ],
+    [
+      "import { readdirSync } from 'node:fs'\nexport const run = async () => readdirSync(join(import.meta.dirname, 'mails'))",
+      'programs/p.effects.ts seems to read files beside it, and an artifact contains only code: import it, which works for .json and .txt',
+    ],
+    ...['import(name)', "import(name + '.ts')", 'import(`${name}.ts`)', "(other = require)('x', other(name))"].map(
+      (load): [string, string] => [
+        `let other: any\nexport const run = async (name: string) => ${load}`,
+        `programs/p.effects.ts:4:${load.startsWith('import') ? 44 : 67} what this loads is only known when it runs, and an artifact contains only code that is imported by name: import a built-in module, or write how the path begins, such as import(\`./mails/\${name}.ts\`)`,
+      ],
+    ),
+    ["export const run = async () => import('node:' + 'path')", undefined],
     ["export const run = async () => readFileSync('/etc/hosts')", undefined],
     ["const unused = () => readFileSync('programs/mail.html')\nexport const run = async () => 1", undefined],
   ])('have a warning if they may do without: %s', async (code, warning) => {

@@ -82,8 +82,8 @@ export const bundleEffects = async (
   const made: EffectsBundle[] = []
   for (const [index, effects] of wanted.entries()) {
     const output = metafile.outputs[`wes-${index}.mjs`]!
-    const needsRequire = output.imports.some(({ kind }) => kind === 'require-call')
-    const written = forgettingErrors(texts.get(`wes-${index}.mjs`)!)
+    const written = findingAsNode(forgettingErrors(texts.get(`wes-${index}.mjs`)!))
+    const needsRequire = output.imports.some(({ kind }) => kind === 'require-call') || CALLS_REQUIRE.test(written)
     const map = JSON.parse(texts.get(`wes-${index}.mjs.map`)!) as RawSourceMap
     const code = needsRequire ? `${REQUIRE}\n${written}` : written
     const bundleOf = {
@@ -165,6 +165,16 @@ const forgettingErrors = (code: string): string =>
   code.replaceAll(
     /\b__callDispose\((_stack\d*), (_error\d*), (_hasError\d*)\)/g,
     '__callDispose($1, $2, $3, $3 = false)',
+  )
+
+/** What the bundler writes for a `require` of which it does not know what it requires, such as a built-in module. */
+const CALLS_REQUIRE = /^var __require = /m
+
+/** What the bundler writes for `require('./locale/' + name)` knows only complete names of files. */
+const findingAsNode = (code: string): string =>
+  code.replace(
+    /^( {2}var fn = map\[path\]);\n(.*)\n {2}throw (new Error\("Module not found in bundle: " \+ path\));$/m,
+    `$1 ?? map[path + ".js"] ?? map[path + ".json"] ?? map[path + "/index.js"];\n$2\n  throw Object.assign($3, { code: "MODULE_NOT_FOUND" });`,
   )
 
 /** For CommonJS modules, because ES modules have no `require`. */

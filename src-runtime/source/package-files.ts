@@ -56,7 +56,7 @@ export const packageWarnings = (files: SourceFiles, bundle: BundledModules): rea
 export const ONLY_CODE = 'and an artifact contains only code'
 
 const PLACE = /\b__(?:dir|file)name\b|\bimport\.meta\.(?:url|dirname|filename)\b/
-const READ = /\breadFile(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\bopenSync\s*\(/
+const READ = /\b(?:readFile|readdir|opendir)(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\bopenSync\s*\(/
 const START = /\bnew (?:\w+\.)?Worker\s*\(|\bfork\s*\(/
 const RESOLVED = /\brequire\.resolve\(\s*['"`]\.{1,2}\//
 
