@@ -22,7 +22,7 @@ import { chainBehind } from './import-chain.ts'
 import { lackOf, type Accepted } from './lack-of-artifact.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
-import { packagesPlugin, tolerantPlugin } from './packages-plugin.ts'
+import { folderPlugin, packagesPlugin, tolerantPlugin } from './packages-plugin.ts'
 import { OWN_PLACE, placePrefix, usesPlace } from './place-prefix.ts'
 import type { SdkModule } from './sdk-module.ts'
 import type { SourceError } from './source-error.ts'
@@ -145,6 +145,7 @@ const bundleOnce = (
     ...(packages === 'folder' && { conditions: [] }),
     plugins: [
       ...(tolerant === undefined ? [] : [tolerant]),
+      folderPlugin(files),
       effectsPlugin(files, sdk, requiring, wanted),
       packages === 'folder'
         ? linkedPackagesPlugin(files)

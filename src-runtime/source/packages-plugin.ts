@@ -72,6 +72,25 @@ export const tolerantPlugin = (files: SourceFiles, errors: readonly Message[]): 
 
 const READABLE = /\.(?:[cm]?[jt]sx?|json|txt)$|[\\/][^.\\/]+$/
 
+/** A path of which only the begin is known, as in `require('./locale/' + name)`, stands for all files there, also for those that are no modules. */
+export const folderPlugin = (files: SourceFiles): Plugin => ({
+  name: 'wes-folder',
+  setup: (own) => {
+    /** The bundler asks where a complete path leads. */
+    const named = new Set<string>()
+    own.onResolve({ filter: /\.\w+$/, namespace: 'file' }, async ({ path, pluginData, kind, ...from }) => {
+      if (pluginData === PLAIN || READABLE.test(path)) return undefined
+      named.add((await own.resolve(path, { ...from, kind, pluginData: PLAIN })).path)
+      return undefined
+    })
+    own.onLoad({ filter: /\.\w+$/, namespace: 'file' }, ({ path }) =>
+      READABLE.test(path) || isNativeFile(path) || named.has(path) || !isDependency(files.nameOf(path))
+        ? undefined
+        : { contents: '', loader: 'empty' },
+    )
+  },
+})
+
 /** Only the bundler reads those of Yarn, and other processes that Yarn has started. */
 const IN_ARCHIVE = /\.zip[\\/]/
 
