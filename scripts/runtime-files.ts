@@ -22,6 +22,7 @@ export const CHILD_PROCESSES = [
 /** Those that only `wes` starts: for artifacts, and of the hosted service. */
 export const WES_PROCESSES = [
   'src-runtime/source/try-effects-main.ts',
+  'src-runtime/source/try-effects-watchdog.ts',
   'src-hosted/effects/isolated-host.ts',
   'src-hosted/egress/egress-main.ts',
 ]

@@ -460,7 +460,7 @@ module.exports = () => data`
       'resolves',
       "const path = require.resolve('./data.json')\nmodule.exports = () => path",
       '1:22',
-      'require.resolve is not a function',
+      "Cannot find module './data.json'",
     ],
     [
       'misses',
@@ -495,18 +495,40 @@ module.exports = () => data`
     expect(warnings).toEqual(unknown === '' ? [] : [untried])
   })
 
-  it('is refused if it needs a native package as soon as it is loaded', async () => {
-    const { errors } = await withPackage('module.exports = () => 1', {
-      'node_modules/top/package.json':
-        '{ "name": "top", "type": "module", "exports": "./index.js", "optionalDependencies": { "gyp": "1" } }',
-      'node_modules/top/index.js': `import { createRequire } from 'node:module'
-try { createRequire(import.meta.url)('gyp') } catch {}
-export default new Canvas()`,
-      ...nativePackage('gyp', {}, { 'binding.gyp': '{}' }),
+  describe.each([
+    [
+      'an ES module',
+      "import { createRequire } from 'node:module'\nconst load = createRequire(import.meta.url)",
+      'load',
+      'module',
+    ],
+    ['a CommonJS module', "'use strict'\n", 'require', 'commonjs'],
+  ])('and may require a native one, in %s,', (_, begin, load, type) => {
+    const loading = (code: string) =>
+      withPackage('module.exports = () => 1', {
+        'node_modules/top/package.json': `{ "name": "top", "type": "${type}", "exports": "./index.js", "optionalDependencies": { "gyp": "1" } }`,
+        'node_modules/top/index.js': `${begin}
+let native
+try { native = ${load}('gyp') } catch {}
+${code}
+${type === 'module' ? 'export default' : 'module.exports ='} () => typeof native`,
+        ...nativePackage('gyp', {}, { 'binding.gyp': '{}' }),
+      })
+
+    it('is refused if it needs that as soon as it is loaded', async () => {
+      const { errors } = await loading("const made = new native.Canvas()\nif (!process.env.KEY) throw Error('no key')")
+      expect(errors).toEqual([
+        expect.stringMatching(
+          /^node_modules\/top\/index\.js:5:25 top fails here .*: Cannot read properties of undefined/,
+        ),
+      ])
     })
-    expect(errors).toEqual([
-      expect.stringMatching(/^node_modules\/top\/index\.js:3:16 top fails here .*: Canvas is not defined\. /),
-    ])
+
+    it('is not refused if it needs the environment', async () => {
+      const { errors, artifact } = await loading("if (!process.env.PATH) throw Error('no path')")
+      expect(errors).toEqual([])
+      expect(await perform(artifact!, 'run')).toMatchObject({ data: '{"result":"undefined"}' })
+    })
   })
 
   it.each([
@@ -592,7 +614,11 @@ it('a package has a warning if it requires by a variable, and not for a function
   const tried =
     'if (require.main === module) require(process.argv[2])\ntry { exports.x = require(process.env.X) } catch {}'
   const { warnings } = await build({
-    'programs/p.effects.ts': "import sql from 'sql'\nimport own from 'own'\nexport const run = async () => sql(own)",
+    'programs/p.effects.ts':
+      "import sql from 'sql'\nimport own from 'own'\nimport dates from 'dates'\nexport const run = async () => sql(own, dates)",
+    'node_modules/dates/package.json': '{ "name": "dates" }',
+    'node_modules/dates/index.js':
+      "let other\nmodule.exports = (name) => { try { other = require; other('fs'); other('./locale/' + name) } catch {} }",
     'node_modules/sql/package.json': '{ "name": "sql" }',
     'node_modules/sql/index.js': `${own}
 module.exports = (driver) => { try { return [call, require(driver)] } catch { throw Error('install it') } }`,
@@ -603,14 +629,34 @@ module.exports = (driver) => { try { return [call, require(driver)] } catch { th
   })
   expect(warnings).toEqual([
     'sql requires modules whose names are only known when it runs, and an artifact contains only code that is imported by name: import what sql needs in your effects and pass it on, as its documentation says for bundlers\n  imported through programs/p.effects.ts → node_modules/sql/index.js',
+    'dates requires modules whose names are only known when it runs, and an artifact contains only code that is imported by name: import what dates needs in your effects and pass it on, as its documentation says for bundlers\n  imported through programs/p.effects.ts → node_modules/dates/index.js',
   ])
+})
+
+it('a package may require built-in modules by a variable, and its own by the begin of a path, without their endings', async () => {
+  const { artifact, warnings } = await build({
+    'programs/p.effects.ts':
+      "import find from 'dates'\nexport const run = async () => ['de', 'fr', 'it', 'en'].map(find)",
+    'node_modules/dates/package.json': '{ "name": "dates" }',
+    'node_modules/dates/index.js': `const builtIn = (name) => { try { return require(name) } catch (error) { return error } }
+module.exports = (name) => { try { return require('./locale/' + name) + typeof builtIn('path').sep } catch ({ code }) { return code } }`,
+    'node_modules/dates/locale/de.js': "module.exports = 'de'",
+    'node_modules/dates/locale/fr.json': '"fr"',
+    'node_modules/dates/locale/it/index.js': "module.exports = 'it'",
+    'node_modules/dates/locale/README.md': '# No module',
+    'node_modules/dates/locale/de.js.map': '{}',
+  })
+  expect(warnings).toEqual([])
+  expect(await perform(artifact!, 'run')).toMatchObject({
+    data: '{"result":["destring","frstring","itstring","MODULE_NOT_FOUND"]}',
+  })
 })
 
 it('a package that lacks what it imports of itself has an error that names its documentation', async () => {
   const { errors } = await build({
     'programs/p.effects.ts': "import db from 'db'\nexport const run = async () => db",
     'node_modules/db/package.json': '{ "name": "db" }',
-    'node_modules/db/index.js': "module.exports = [require('.db/client'), (name) => require(`./parts/${name}`)]",
+    'node_modules/db/index.js': "module.exports = [require('.db/client'), require('./parts/README.md')]",
     'node_modules/db/parts/README.md': '',
   })
   const documented = 'ee the documentation of package "db" for how to set it up, and how to bundle it'
@@ -686,6 +732,17 @@ describe('effects that read files of the project', () => {
       'export const run = async (name: string) => readFileSync(join(import.meta.dirname, name))',
       'programs/p.effects.ts seems to read files beside it, and an artifact contains only code: import it, which works for .json and .txt',
     ],
+    [
+      "import { readdirSync } from 'node:fs'\nexport const run = async () => readdirSync(join(import.meta.dirname, 'mails'))",
+      'programs/p.effects.ts seems to read files beside it, and an artifact contains only code: import it, which works for .json and .txt',
+    ],
+    ...['import(name)', "import(name + '.ts')", 'import(`${name}.ts`)', "(other = require)('x', other(name))"].map(
+      (load): [string, string] => [
+        `let other: any\nexport const run = async (name: string) => ${load}`,
+        `programs/p.effects.ts:4:${load.startsWith('import') ? 44 : 67} what this loads is only known when it runs, and an artifact contains only code that is imported by name: import a built-in module, or write how the path begins, such as import(\`./mails/\${name}.ts\`)`,
+      ],
+    ),
+    ["export const run = async () => import('node:' + 'path')", undefined],
     ["export const run = async () => readFileSync('/etc/hosts')", undefined],
     ["const unused = () => readFileSync('programs/mail.html')\nexport const run = async () => 1", undefined],
   ])('have a warning if they may do without: %s', async (code, warning) => {

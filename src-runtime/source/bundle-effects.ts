@@ -22,7 +22,7 @@ import { chainBehind } from './import-chain.ts'
 import { lackOf, type Accepted } from './lack-of-artifact.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
-import { packagesPlugin, tolerantPlugin } from './packages-plugin.ts'
+import { folderPlugin, packagesPlugin, tolerantPlugin } from './packages-plugin.ts'
 import { OWN_PLACE, placePrefix, usesPlace } from './place-prefix.ts'
 import type { SdkModule } from './sdk-module.ts'
 import type { SourceError } from './source-error.ts'
@@ -60,12 +60,13 @@ export const bundleEffects = async (
 ): Promise<BundlingOf<EffectsBundle>> => {
   const requiring = new Set<string>()
   const leftOut = new Map<string, string>()
-  const first = packages === 'bundle' ? ({ from: 'all', changed: requiring, leftOut } as const) : undefined
+  const native = new Set<string>()
+  const first = packages === 'bundle' ? ({ from: 'all', changed: requiring, leftOut, native } as const) : undefined
   let bundled = await bundleOnce(files, sdk, packages, wanted, first)
   // Packages may do without what they require so, such as in a block that catches, and what cannot be bundled.
   if (!bundled.ok && requiring.size > 0) {
     requiring.clear()
-    bundled = await bundleOnce(files, sdk, packages, wanted, { from: 'project', changed: requiring, leftOut })
+    bundled = await bundleOnce(files, sdk, packages, wanted, { from: 'project', changed: requiring, leftOut, native })
   }
   if (!bundled.ok) {
     const isOfPackage = bundled.errors.some(({ location }) => isDependency(location?.file ?? ''))
@@ -81,8 +82,8 @@ export const bundleEffects = async (
   const made: EffectsBundle[] = []
   for (const [index, effects] of wanted.entries()) {
     const output = metafile.outputs[`wes-${index}.mjs`]!
-    const needsRequire = output.imports.some(({ kind }) => kind === 'require-call')
-    const written = forgettingErrors(texts.get(`wes-${index}.mjs`)!)
+    const written = findingAsNode(forgettingErrors(texts.get(`wes-${index}.mjs`)!))
+    const needsRequire = output.imports.some(({ kind }) => kind === 'require-call') || CALLS_REQUIRE.test(written)
     const map = JSON.parse(texts.get(`wes-${index}.mjs.map`)!) as RawSourceMap
     const code = needsRequire ? `${REQUIRE}\n${written}` : written
     const bundleOf = {
@@ -90,18 +91,19 @@ export const bundleEffects = async (
       map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
       inputs: [...keysFrom(metafile.inputs, [ENTRY + index])],
     }
-    const modules = { inputs: metafile.inputs, entry: ENTRY + index, used: usedBy(output), requiring, leftOut }
+    const modules = { inputs: metafile.inputs, entry: ENTRY + index, used: usedBy(output), requiring, leftOut, native }
+    const codeForFolder = () => codeOfProject(files, sdk, effects)
     const lacks =
       packages === 'folder'
         ? { errors: [], doubtful: [] }
-        : await lackOf(read, bundleOf, effects, modules, accepted, () => codeForFolder(files, sdk, effects))
+        : await lackOf(read, { ...bundleOf, effects, modules, codeForFolder }, accepted)
     made.push({ ...bundleOf, ...lacks })
   }
   return { ok: true, bundles: made }
 }
 
 /** What imports its packages from the project's folder. */
-const codeForFolder = async (
+const codeOfProject = async (
   files: SourceFiles,
   sdk: SdkModule,
   effects: EffectModules,
@@ -118,6 +120,8 @@ type Requiring =
       readonly changed: Set<string>
       /** Gets the native packages that such modules require, and the bundle lacks. */
       readonly leftOut: Map<string, string>
+      /** Gets all native packages that the bundle lacks. */
+      readonly native: Set<string>
     }
   | undefined
 
@@ -141,8 +145,11 @@ const bundleOnce = (
     ...(packages === 'folder' && { conditions: [] }),
     plugins: [
       ...(tolerant === undefined ? [] : [tolerant]),
+      folderPlugin(files),
       effectsPlugin(files, sdk, requiring, wanted),
-      packages === 'folder' ? linkedPackagesPlugin(files) : packagesPlugin,
+      packages === 'folder'
+        ? linkedPackagesPlugin(files)
+        : packagesPlugin((specifier) => requiring?.native.add(specifier)),
     ],
   })
 
@@ -159,6 +166,16 @@ const forgettingErrors = (code: string): string =>
   code.replaceAll(
     /\b__callDispose\((_stack\d*), (_error\d*), (_hasError\d*)\)/g,
     '__callDispose($1, $2, $3, $3 = false)',
+  )
+
+/** What the bundler writes for a `require` of which it does not know what it requires, such as a built-in module. */
+const CALLS_REQUIRE = /^var __require = /m
+
+/** What the bundler writes for `require('./locale/' + name)` knows only complete names of files. */
+const findingAsNode = (code: string): string =>
+  code.replace(
+    /^( {2}var fn = map\[path\]);\n(.*)\n {2}throw (new Error\("Module not found in bundle: " \+ path\));$/m,
+    `$1 ?? map[path + ".js"] ?? map[path + ".json"] ?? map[path + "/index.js"];\n$2\n  throw Object.assign($3, { code: "MODULE_NOT_FOUND" });`,
   )
 
 /** For CommonJS modules, because ES modules have no `require`. */
@@ -194,7 +211,10 @@ const effectsPlugin = (
           ? await withBundledRequires(own, path, named ?? code, {
               isOwn,
               onlyNeeded: requiring.from === 'project',
-              onLeftOut: (specifier) => requiring.leftOut.set(name, specifier),
+              onLeftOut: (specifier) => {
+                requiring.leftOut.set(name, specifier)
+                requiring.native.add(specifier)
+              },
             })
           : undefined
       if (bundling !== undefined) requiring?.changed.add(name)

@@ -21,7 +21,8 @@ import { DEFINE } from './forbidden-names.ts'
 import { tolerantPlugin } from './packages-plugin.ts'
 import { programPlugin } from './program-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
-import { BUNDLE, tooDeep } from './parse.ts'
+import { BUNDLE, nestsLittle, tooDeep } from './parse.ts'
+import { partsOf } from './script-parts.ts'
 import { placeOf, sourceError, startOf } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 import { createSourceOf, readSourceMap, shiftColumns, type RawSourceMap } from './source-map.ts'
@@ -120,7 +121,7 @@ const bundleAs = async (
     const used = usedModules(metafile.outputs[`wes-${index}.js`]!)
     const sliced = withSlice(readSourceMap(texts.get(`wes-${index}.js.map`)!), definition, used)
     const map = withoutInsertions(files, sliced, insertions)
-    const deep = tooDeepIn(files, code, map)
+    const deep = tooDeepIn(files, code, map, used)
     if (deep !== undefined) return { ok: false, errors: [deep] }
     bundles.push({
       definition,
@@ -135,7 +136,14 @@ const bundleAs = async (
 }
 
 /** In a module of a package, in data, or in a module of the project that nothing else reads. */
-const tooDeepIn = (files: SourceFiles, code: string, map: RawSourceMap): Message | undefined => {
+const tooDeepIn = (
+  files: SourceFiles,
+  code: string,
+  map: RawSourceMap,
+  used: ReadonlySet<string>,
+): Message | undefined => {
+  // Most of it may be modules that other bundles contain, too.
+  if (partsOf(code, used).every((part) => nestsLittle(part.code))) return undefined
   const deep = tooDeep(BUNDLE, code, 'script')
   if (deep === undefined) return undefined
   const { line, column } = placeOf('', code, deep.at)

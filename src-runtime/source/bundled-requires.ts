@@ -7,7 +7,7 @@ import type { Node, Program } from 'oxc-parser'
 import { blank } from './blank.ts'
 import { calledName, catchingBlock, nameOf, nameText, walk, type Range } from './module-facts.ts'
 import { dependsOn } from './native-packages.ts'
-import { NATIVE, packagesPlugin } from './packages-plugin.ts'
+import { NATIVE, PACKAGES_PLUGIN } from './packages-plugin.ts'
 import { parse, tooDeep } from './parse.ts'
 import { patternNames } from './pattern-names.ts'
 
@@ -166,7 +166,7 @@ const kindOf = async (own: PluginBuild, file: string, specifier: string): Promis
   const isNeeded = /^[.#]/.test(specifier) || dependsOn(file, specifier)
   const from = { importer: file, namespace: 'file', resolveDir: dirname(file), kind: 'require-call' } as const
   const found = await own.resolve(specifier, from)
-  if (found.pluginData === NATIVE || found.errors.some(({ pluginName }) => pluginName === packagesPlugin.name))
+  if (found.pluginData === NATIVE || found.errors.some(({ pluginName }) => pluginName === PACKAGES_PLUGIN))
     return 'refused'
   // What it does not depend on need not be installed.
   return isNeeded && found.errors.length === 0 && !found.external && found.namespace === 'file' ? 'code' : 'none'

@@ -9,7 +9,7 @@ import { inPackages, statOf } from '../shared/stat-of.ts'
 import { createYieldInTurn } from '../shared/yield-to-event-loop.ts'
 import { createSettingsCheck, firstOf } from './bundler-settings.ts'
 import { CannotBundle } from './source-error.ts'
-import { whyNotReadable } from './source-files.ts'
+import { whyNotReadable, whyOtherCase } from './source-files.ts'
 
 let current: ChildProcess | undefined
 
@@ -46,7 +46,7 @@ const onlyReadable = (onProgress: () => void): Plugin => ({
     own.onLoad({ filter: /./, namespace: 'file' }, async ({ path }) => {
       onProgress()
       await yieldInTurn()
-      const fault = whyNotReadable(statOf(path))
+      const fault = whyNotReadable(statOf(path)) ?? whyOtherCase(path)
       return fault === undefined ? undefined : { errors: [{ text: `What this imports ${fault}` }] }
     })
   },

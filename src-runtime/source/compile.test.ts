@@ -274,6 +274,19 @@ export default defineProgram({ id: 'p' }, async () => value)
     },
   )
 
+  it.runIf(process.platform === 'linux').each([
+    ['../lib/Value.ts', '1:8 What this imports is called value.ts, with other capital letters: write its name so'],
+    ['./P.effects.ts', '1:1 is called p.effects.ts, with other capital letters: write its name so'],
+  ])('that imports a file by other capital letters is told its name: %s', async (specifier, why) => {
+    const { errors } = await compile({
+      'programs/p.ts': `import '${specifier}'\n${tinyProgram('p')}`,
+      'lib/value.ts': 'export {}',
+      'programs/p.effects.ts': 'export const run = async () => 1',
+    })
+    const path = specifier.startsWith('./') ? 'programs/P.effects.ts' : 'programs/p.ts'
+    expect(errors.map(({ message }) => message)).toEqual([`${path}:${why}`])
+  })
+
   it('that imports a misspelled name is told the one that it may have meant', async () => {
     const { errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

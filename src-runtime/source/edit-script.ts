@@ -1,6 +1,7 @@
 // Changes the text of a bundle, and its source map with it.
 
 import type { Program } from 'oxc-parser'
+import { rememberedOfText } from '../shared/remembered-of-text.ts'
 import type { Range } from './module-facts.ts'
 import { searchParts } from './script-parts.ts'
 import { insertColumns, type RawSourceMap, type Shift } from './source-map.ts'
@@ -16,11 +17,14 @@ export type Script = {
 export type Edit = Range & { readonly text: string }
 
 /** Changes what a mend writes differently. `editsOf` returns its edits in the order of the text. */
-export const mendScript = (
-  script: Script,
-  mayHold: (code: string) => boolean,
+export const createMend = (
+  mayHoldSuch: (code: string) => boolean,
   editsOf: (code: string, program: Program) => readonly Edit[],
-): Script => editScript(script, searchParts(script.code, script.used, { mayHold, search: editsOf, moved }))
+): ((script: Script) => Script) => {
+  // Programs share modules.
+  const mayHold = rememberedOfText(mayHoldSuch)
+  return (script) => editScript(script, searchParts(script.code, script.used, { mayHold, search: editsOf, moved }))
+}
 
 const moved = ({ start, end, text }: Edit, by: number): Edit => ({ start: start + by, end: end + by, text })
 

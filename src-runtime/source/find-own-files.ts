@@ -12,6 +12,7 @@ import { mayReadBeside, ONLY_CODE, onlyStarts, readsOrStarts } from './package-f
 import { parse, tooDeep } from './parse.ts'
 import { placeOf, sourceError, type SourceError } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
+import { importsByVariable } from './variable-requires.ts'
 
 export type OwnFiles = {
   /** Of files that the effects always read. */
@@ -28,8 +29,22 @@ export const findOwnFiles = (
   used: readonly string[],
 ): OwnFiles => {
   const found = used.filter((name) => !isDependency(name)).map((name) => ownReads(files, name, code, effects))
-  return { errors: found.flatMap(({ errors }) => errors), doubtful: found.flatMap(({ doubtful }) => doubtful) }
+  const unknown = used.filter((name) => !isDependency(name)).flatMap((name) => unknownImports(files, name))
+  return {
+    errors: found.flatMap(({ errors }) => errors),
+    doubtful: [...found.flatMap(({ doubtful }) => doubtful), ...unknown],
+  }
 }
+
+const unknownImports = (files: SourceFiles, name: string): readonly string[] =>
+  importsByVariable(files, name).map((at) => {
+    const text = files.text(name) ?? ''
+    return sourceError(placeOf(name, text, at), UNKNOWN_IMPORT, text).message
+  })
+
+const UNKNOWN_IMPORT =
+  'what this loads is only known when it runs, and an artifact contains only code that is imported by name: ' +
+  'import a built-in module, or write how the path begins, such as import(`./mails/${name}.ts`)'
 
 const INSTEAD = 'import it, which works for .json and .txt'
 const INSTEAD_OF_START =

@@ -20,7 +20,15 @@ export type Lack = {
   readonly doubtful: readonly string[]
 }
 
-type Bundled = { readonly code: string; readonly map: RawSourceMap }
+/** What is to become a part of an artifact. */
+type Bundled = {
+  readonly code: string
+  readonly map: RawSourceMap
+  readonly effects: EffectModules
+  readonly modules: BundledModules
+  /** Bundles them without their packages; undefined if that fails. */
+  codeForFolder(): Promise<string | undefined>
+}
 
 /** A bundle that is not refused. */
 export type Accepted = {
@@ -30,17 +38,11 @@ export type Accepted = {
   readonly failedAt: string | undefined
 }
 
-/** `codeForFolder`: bundles them without their packages; undefined if that fails. */
-export const lackOf = async (
-  files: SourceFiles,
-  bundled: Bundled,
-  effects: EffectModules,
-  modules: BundledModules,
-  accepted: Accepted[],
-  codeForFolder: () => Promise<string | undefined>,
-): Promise<Lack> => {
+/** `accepted`: gets the bundle unless it is refused. */
+export const lackOf = async (files: SourceFiles, bundled: Bundled, accepted: Accepted[]): Promise<Lack> => {
+  const { code, effects, modules } = bundled
   const { used } = modules
-  const own = findOwnFiles(files, bundled.code, effects, [...used.keys()])
+  const own = findOwnFiles(files, code, effects, [...used.keys()])
   const doubtful = [...own.doubtful, ...packageWarnings(files, modules)]
   const packages = [...used].filter(([name]) => isDependency(name))
   const imports = importsOfPackages(modules)
@@ -49,9 +51,7 @@ export const lackOf = async (
   )
   const needsTrial = own.doubtful.length > 0 || (packages.length > 0 && !isKnown)
   if (own.errors.length > 0 || !needsTrial) return { errors: own.errors, doubtful }
-  const { error, failedAt, untried } = await tried(files, bundled, effects, modules, () =>
-    loadsInFolder(files, [...used.keys()], codeForFolder),
-  )
+  const { error, failedAt, untried } = await tried(files, bundled)
   if (error !== undefined) return { errors: [error], doubtful }
   accepted.push({ sizes: used, imports, failedAt })
   return { errors: [], doubtful: untried === undefined ? doubtful : [...doubtful, untried] }
@@ -59,25 +59,30 @@ export const lackOf = async (
 
 type Tried = { readonly error?: SourceError; readonly failedAt?: string; readonly untried?: string }
 
-const tried = async (
-  files: SourceFiles,
-  bundled: Bundled,
-  effects: EffectModules,
-  { inputs, entry, leftOut }: BundledModules,
-  loadsElsewhere: () => Promise<boolean>,
-): Promise<Tried> => {
+const tried = async (files: SourceFiles, bundled: Bundled): Promise<Tried> => {
+  const { code, effects, modules } = bundled
   try {
-    const failure = await failureInEmptyFolder(bundled.code)
+    const failure = await failureInEmptyFolder(code)
     if (failure === undefined) return {}
     const place = placeIn(failure, files, bundled) ?? startOf(effects[0]?.[0] ?? '')
     const { path } = place
-    if (!leftOut.has(path) && !(await loadsElsewhere())) return { failedAt: path }
-    const chain = isDependency(path) ? chainBehind(inputs, entry, path) : ''
+    const isOfArtifact = (await lacksNative(bundled, failure)) || (await loadsInFolder(files, bundled))
+    if (!isOfArtifact) return { failedAt: path }
+    const chain = isDependency(path) ? chainBehind(modules.inputs, modules.entry, path) : ''
     return { error: sourceError(place, failureText(path, failure) + chain, files.text(path)) }
   } catch (error) {
     return { untried: untriedText(effects, messageOf(error)) }
   }
 }
+
+/** Whether it does not fail so with something in their place: no process that tries effects can load them. */
+const lacksNative = async ({ code, modules: { native } }: Bundled, failure: LoadFailure): Promise<boolean> => {
+  if (native.size === 0) return false
+  const other = await failureInEmptyFolder(code, [...native])
+  return other === undefined || framesOf(other) !== framesOf(failure)
+}
+
+const framesOf = ({ stack }: LoadFailure): string => Array.from(stack.matchAll(FRAME), ([frame]) => frame).join()
 
 /** There may be no temporary folder, or no process for it. */
 const untriedText = (effects: EffectModules, why: string): string =>
@@ -97,14 +102,10 @@ const isPartOf = (packages: Modules, imports: ReadonlySet<string>, other: Accept
   packages.every(([name, size]) => size <= (other.sizes.get(name) ?? -1))
 
 /** They may fail without the network and the environment, which the processes lack that try them, also there. */
-const loadsInFolder = async (
-  files: SourceFiles,
-  used: readonly string[],
-  codeForFolder: () => Promise<string | undefined>,
-): Promise<boolean> => {
+const loadsInFolder = async (files: SourceFiles, { modules: { used }, codeForFolder }: Bundled): Promise<boolean> => {
   const code = await codeForFolder()
   if (code === undefined) return false
-  const elsewhere = used.filter((name) => isDependency(name) || name.startsWith('../'))
+  const elsewhere = [...used.keys()].filter((name) => isDependency(name) || name.startsWith('../'))
   const readable = new Set([
     files.folder,
     ...inPackages(files.folder, ''),
@@ -135,7 +136,7 @@ const failureText = (path: string, { message }: LoadFailure): string => {
 const FRAME = /effects\.mjs:(\d+):(\d+)/g
 
 /** Where it was thrown, in the sources. */
-const placeIn = ({ stack }: LoadFailure, files: SourceFiles, { map }: Bundled): Place | undefined => {
+const placeIn = ({ stack }: LoadFailure, files: SourceFiles, { map }: Pick<Bundled, 'map'>): Place | undefined => {
   const sourceOf = createSourceOf(map)
   for (const [, line, column] of stack.matchAll(FRAME)) {
     const place = sourceOf(Number(line), Number(column))

@@ -8,7 +8,7 @@
 //   they do not. So `continue` becomes a `break` out of the body.
 
 import type { ForOfStatement, Node, Program } from 'oxc-parser'
-import { mendScript, unusedName, type Edit, type Script } from './edit-script.ts'
+import { createMend, unusedName, type Edit } from './edit-script.ts'
 import { walk, type Range } from './module-facts.ts'
 
 type Loop = Range & { readonly node: Node; readonly continues: Range[]; holdsFunction: boolean }
@@ -25,8 +25,6 @@ const mayHoldSuch = (code: string): boolean =>
 
 /** By a head or a text of several lines, which may go on at the loop's own indentation. */
 const isCutOff = (loop: string): boolean => !/^[^{\n]*(?:\) \{|[);])\n/.test(loop) || loop.split('`').length % 2 === 0
-
-export const mendLoops = (script: Script): Script => mendScript(script, mayHoldSuch, editsOf)
 
 const editsOf = (code: string, program: Program): readonly Edit[] => {
   const begins: Edit[] = []
@@ -111,3 +109,5 @@ const loopsIn = (program: Node) => {
   })
   return { loops, outermost }
 }
+
+export const mendLoops = createMend(mayHoldSuch, editsOf)

@@ -5,7 +5,7 @@
 // parameters become variables of the body. A generator then takes its defaults with its first `next()`.
 
 import type { Function as FunctionNode, ArrowFunctionExpression, Node, Program } from 'oxc-parser'
-import { mendScript, unusedName, type Edit, type Script } from './edit-script.ts'
+import { createMend, unusedName, type Edit } from './edit-script.ts'
 import { namesIn, walk } from './module-facts.ts'
 import { patternNames } from './pattern-names.ts'
 
@@ -38,8 +38,6 @@ const openingOf = (code: string, end: number): number => {
   }
   return at
 }
-
-export const mendParameters = (script: Script): Script => mendScript(script, mayHoldSuch, editsOf)
 
 const editsOf = (code: string, program: Program): readonly Edit[] => {
   const edits: Edit[] = []
@@ -111,3 +109,5 @@ const declaringInBody = ({ type, params, ...callable }: Callable, name: string):
         { start: body.end, end: body.end, text: ' }' },
       ]
 }
+
+export const mendParameters = createMend(mayHoldSuch, editsOf)

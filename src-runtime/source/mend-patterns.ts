@@ -5,7 +5,7 @@
 // `RegExp`; patterns that are made at run time stay as they are.
 
 import type { Node, Program } from 'oxc-parser'
-import { mendScript, type Edit, type Script } from './edit-script.ts'
+import { createMend, type Edit } from './edit-script.ts'
 import { nameOf, walk } from './module-facts.ts'
 
 const CALL = /\bRegExp\(/
@@ -15,8 +15,6 @@ const FLAGS_ARGUMENT = /["'`][dgimsy]*v[dgimsy]*["'`]\)/
 const TOKEN = /\\[^]|\(\?[ims]*-[ims]*:|[[\]/-]|([!#%&,:;<=>@`~])\1/g
 
 const mayHoldSuch = (code: string): boolean => CALL.test(code) && FLAGS_ARGUMENT.test(code)
-
-export const mendPatterns = (script: Script): Script => mendScript(script, mayHoldSuch, editsOf)
 
 const editsOf = (code: string, program: Program): readonly Edit[] => {
   const edits: Edit[] = []
@@ -62,3 +60,5 @@ const acceptedPattern = (pattern: string): string => {
 }
 
 const hexEscape = (token: string): string => `\\x${token.charCodeAt(0).toString(16)}`
+
+export const mendPatterns = createMend(mayHoldSuch, editsOf)

@@ -16,6 +16,8 @@ export type BundledModules = {
   readonly requiring: ReadonlySet<string>
   /** The native packages that modules require, and the bundle lacks. */
   readonly leftOut: ReadonlyMap<string, string>
+  /** All that the bundle lacks, also where a package says that it can do without. */
+  readonly native: ReadonlySet<string>
 }
 
 export const packageWarnings = (files: SourceFiles, bundle: BundledModules): readonly string[] => {
@@ -54,7 +56,7 @@ export const packageWarnings = (files: SourceFiles, bundle: BundledModules): rea
 export const ONLY_CODE = 'and an artifact contains only code'
 
 const PLACE = /\b__(?:dir|file)name\b|\bimport\.meta\.(?:url|dirname|filename)\b/
-const READ = /\breadFile(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\bopenSync\s*\(/
+const READ = /\b(?:readFile|readdir|opendir)(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\bopenSync\s*\(/
 const START = /\bnew (?:\w+\.)?Worker\s*\(|\bfork\s*\(/
 const RESOLVED = /\brequire\.resolve\(\s*['"`]\.{1,2}\//
 

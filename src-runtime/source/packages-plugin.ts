@@ -19,8 +19,11 @@ const MAY_BE_NATIVE = /^[^./]|^\.[^./]|\.node$/
 /** Marks native packages that are left out. */
 export const NATIVE = Symbol('native')
 
-export const packagesPlugin: Plugin = {
-  name: 'wes-packages',
+export const PACKAGES_PLUGIN = 'wes-packages'
+
+/** `onNative`: gets the native packages that are left out. */
+export const packagesPlugin = (onNative: (specifier: string) => void): Plugin => ({
+  name: PACKAGES_PLUGIN,
   setup: (own) => {
     own.onResolve(
       { filter: MAY_BE_NATIVE },
@@ -34,14 +37,18 @@ export const packagesPlugin: Plugin = {
           pluginData: PLAIN,
           with: attributes,
         })
-        if (found.errors.length === 0) return found.external ? undefined : resultFor(path, importer, found.path)
+        if (found.errors.length === 0) {
+          const result = found.external ? undefined : resultFor(path, importer, found.path)
+          if (result?.pluginData === NATIVE) onNative(path)
+          return result
+        }
         // An import statement would fail as soon as the bundle is loaded.
         const isCalled = kind === 'require-call' || kind === 'dynamic-import'
         return isCalled && !path.startsWith('#') && mayBeMissing(importer, path) ? { path, external: true } : undefined
       },
     )
   },
-}
+})
 
 /** For a bundle that nobody runs, which tells what imports what: leaves out what has caused these errors. */
 export const tolerantPlugin = (files: SourceFiles, errors: readonly Message[]): Plugin => {
@@ -64,6 +71,25 @@ export const tolerantPlugin = (files: SourceFiles, errors: readonly Message[]): 
 }
 
 const READABLE = /\.(?:[cm]?[jt]sx?|json|txt)$|[\\/][^.\\/]+$/
+
+/** A path of which only the begin is known, as in `require('./locale/' + name)`, stands for all files there, also for those that are no modules. */
+export const folderPlugin = (files: SourceFiles): Plugin => ({
+  name: 'wes-folder',
+  setup: (own) => {
+    /** The bundler asks where a complete path leads. */
+    const named = new Set<string>()
+    own.onResolve({ filter: /\.\w+$/, namespace: 'file' }, async ({ path, pluginData, kind, ...from }) => {
+      if (pluginData === PLAIN || READABLE.test(path)) return undefined
+      named.add((await own.resolve(path, { ...from, kind, pluginData: PLAIN })).path)
+      return undefined
+    })
+    own.onLoad({ filter: /\.\w+$/, namespace: 'file' }, ({ path }) =>
+      READABLE.test(path) || isNativeFile(path) || named.has(path) || !isDependency(files.nameOf(path))
+        ? undefined
+        : { contents: '', loader: 'empty' },
+    )
+  },
+})
 
 /** Only the bundler reads those of Yarn, and other processes that Yarn has started. */
 const IN_ARCHIVE = /\.zip[\\/]/

@@ -4,6 +4,7 @@
 import { extname, join } from 'node:path'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { parseSync, visitorKeys, type Node, type OxcError, type ParserOptions, type Program } from 'oxc-parser'
+import { rememberedOfText } from '../shared/remembered-of-text.ts'
 import { ANGLES_LIMIT, BRACKETS_LIMIT, nestingOf, type Nesting } from './nesting.ts'
 import type { ParsedApart, ToParse } from './parser-main.ts'
 
@@ -20,6 +21,8 @@ export type TooDeep = { readonly at: number; readonly text: string }
 
 /** A token takes up to 1.6 KB of the stack, and a process has 1 MiB at least. */
 const HERE_TOKENS = 400
+/** The bundler writes fewer around the modules of a bundle. */
+const AROUND_TOKENS = 50
 /** What is not used of a stack takes no memory. */
 const STACK_MB = 512
 const FILE_TOKENS = 250_000
@@ -52,6 +55,12 @@ export const tooDeep = (path: string, code: string, sourceType: SourceType): Too
   if (bound > (isAll ? FILE_TOKENS : STATEMENT_TOKENS)) return { at, text: isAll ? FILE_TOO_LONG : STATEMENT_TOO_LONG }
   const node = nodeBelow(parseApart(reading).program, LEVELS_LIMIT)
   return node && { at: node.start, text: tooDeepText(`the code nests more than ${LEVELS_LIMIT} levels deep`) }
+}
+
+/** Whether a part of a bundle nests so little that the bundle may be parsed here. */
+export const nestsLittle = (part: string): boolean => {
+  const { bound, isAll, tooMany } = readingOf(BUNDLE, part, 'script').nesting
+  return tooMany === undefined && !isAll && bound <= HERE_TOKENS - AROUND_TOKENS
 }
 
 /** Of code that is only bundled, as that of packages: cheap enough for thousands of files. */
@@ -111,11 +120,14 @@ const WITHOUT_JSX = /\.[cm]?ts$/
 /** A module is asked about and then parsed, so what was found out of the last one is kept. */
 let last: Reading | undefined
 
+/** Bundles share modules. */
+const nestingWithoutJsx = rememberedOfText((code) => nestingOf(code, false))
+
 const readingOf = (path: string, code: string, sourceType: SourceType): Reading => {
   if (last?.code !== code || last.path !== path || last.sourceType !== sourceType) {
     // The bundler has replaced JSX.
     const hasJsx = path !== BUNDLE && !WITHOUT_JSX.test(path)
-    last = { path, code, sourceType, nesting: nestingOf(code, hasJsx) }
+    last = { path, code, sourceType, nesting: hasJsx ? nestingOf(code, true) : nestingWithoutJsx(code) }
   }
   return last
 }

@@ -28,7 +28,7 @@ import {
 import type { SdkModule } from './sdk-module.ts'
 import { isWorthCutting, runningSlice, withoutSchemas } from './slice-module.ts'
 import { sourceError, startOf } from './source-error.ts'
-import { isDependency, type SourceFiles } from './source-files.ts'
+import { isDependency, whyOtherCase, type SourceFiles } from './source-files.ts'
 
 const RUN = 'wes:run'
 
@@ -174,6 +174,8 @@ const effectExportsOf = async (
   if (reading?.ok === true) return readEffectExports(reading.facts, follow)
   return {
     ok: false,
-    errors: reading?.errors ?? [sourceError(startOf(name), 'cannot be read', undefined)],
+    errors: reading?.errors ?? [
+      sourceError(startOf(name), whyOtherCase(files.fileOf(name)) ?? 'cannot be read', undefined),
+    ],
   }
 }

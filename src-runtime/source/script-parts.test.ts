@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createMend } from './edit-script.ts'
 import { searchParts, type Search } from './script-parts.ts'
 
 const bundleOf = (modules: string): string =>
@@ -35,4 +36,22 @@ it('parses the whole bundle where a text has a line like the beginning of one of
 
 it('parses other code as a whole', () => {
   expect(debuggersIn('let a;\ndebugger')).toEqual({ found: [7], searched: ['let a;\ndebugger'] })
+})
+
+it('looks for what a mend changes once in a large module that many bundles contain', () => {
+  const looked: string[] = []
+  const mend = createMend(
+    (part) => looked.push(part) > 0 && part.includes('debugger'),
+    (_, { body }) => body.filter(({ type }) => type === 'DebuggerStatement').map((node) => ({ ...node, text: ';' })),
+  )
+  const shared = `  // one.ts\n  debugger;\n${'  f();\n'.repeat(10_000)}`
+  const map = { version: 3, sources: [], names: [], mappings: '' } as const
+  const mended = ['a', 'b'].map(
+    (own) =>
+      mend({ code: bundleOf(`${shared}  // two.ts\n  ${own}();\n`), map, used: new Set(['one.ts', 'two.ts']) }).code,
+  )
+  expect(looked.filter((part) => part === shared)).toHaveLength(1)
+  expect(mended).toEqual(
+    ['a', 'b'].map((own) => bundleOf(`${shared.replace('debugger;', ';')}  // two.ts\n  ${own}();\n`)),
+  )
 })

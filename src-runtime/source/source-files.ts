@@ -1,8 +1,8 @@
 // Reads and parses the project's modules. Caches them until they change.
 
 import { isUtf8 } from 'node:buffer'
-import { readFileSync, statSync, type Stats } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { realPath } from '../shared/real-path.ts'
 import { createSizedMap } from '../shared/sized-map.ts'
 import { fileNames, type FileNames } from './file-names.ts'
@@ -18,6 +18,14 @@ export const whyNotReadable = (stat: Stats | undefined): string | undefined => {
   if (stat.isFIFO()) return 'is a named pipe, not a file'
   if (stat.isCharacterDevice() || stat.isBlockDevice()) return 'is a device, not a file'
   return stat.size > LARGEST_BYTES ? 'is larger than 32 MiB: let an effect read it when it runs' : undefined
+}
+
+/** On a system that tells capital letters from small ones; the bundler does not. Undefined where nothing is called so. */
+export const whyOtherCase = (file: string): string | undefined => {
+  const wanted = basename(file)
+  if (statOf(file) !== undefined || statOf(dirname(file)) === undefined) return undefined
+  const found = readdirSync(dirname(file)).find((name) => name.toLowerCase() === wanted.toLowerCase())
+  return found && `is called ${found}, with other capital letters: write its name so`
 }
 
 /** File systems have coarse clocks: two writes within one tick may have the same stamp. */

@@ -1,6 +1,6 @@
 // Tries whether effects can be loaded from an artifact, which contains only code: in an empty folder, in a process without rights.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { Type, type Static } from 'typebox'
@@ -26,13 +26,38 @@ const READABLE = ['.', '../shared', '../../package.json'].map((path) => join(imp
 /** So deep that a package above the project, as in a workspace, has no place outside. */
 const DEEP = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
 
-/** Undefined if they can be loaded. Paths in the empty folder are relative in its message. Rejects if they cannot be tried. */
-export const failureInEmptyFolder = async (code: string): Promise<LoadFailure | undefined> => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'wes-effects-')))
+const PREFIX = 'wes-trial-'
+/** No trial takes so long. */
+const OLD_MS = 60_000
+
+/** Those that builds have left which were killed. */
+const removeAbandoned = (parent: string): void => {
+  try {
+    for (const name of readdirSync(parent).filter((one) => one.startsWith(PREFIX))) {
+      const path = join(parent, name)
+      const found = lstatSync(path, { throwIfNoEntry: false })
+      const isOwn = found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid)
+      if (isOwn && Date.now() - found.mtimeMs > OLD_MS) rmSync(path, { recursive: true, force: true })
+    }
+  } catch {
+    // The next build tries it again.
+  }
+}
+
+/**
+ * Undefined if they can be loaded. Paths in the empty folder are relative in its message. Rejects if they cannot be tried.
+ * `replaced`: packages in whose place they get something that does whatever is done with it.
+ */
+export const failureInEmptyFolder = async (
+  code: string,
+  replaced: readonly string[] = [],
+): Promise<LoadFailure | undefined> => {
+  removeAbandoned(tmpdir())
+  const root = realpathSync(mkdtempSync(join(tmpdir(), PREFIX)))
   const folder = join(root, ...DEEP)
   try {
     mkdirSync(folder, { recursive: true })
-    const failure = await failureIn(folder, code, [root])
+    const failure = await failureIn(folder, code, [root], replaced)
     return failure && { ...failure, message: failure.message.replaceAll(root, '').replaceAll(LEVELS, '') }
   } finally {
     rmSync(root, { recursive: true, force: true })
@@ -46,11 +71,12 @@ export const failureIn = (
   folder: string,
   code: string,
   readable: readonly string[],
+  replaced: readonly string[] = [],
 ): Promise<LoadFailure | undefined> =>
   new Promise((resolve, reject) => {
     const child = nodeFork.start(ENTRY, [], {
       cwd: folder,
-      ...restrictedProcess([...READABLE, ...readable]),
+      ...restrictedProcess([...READABLE, ...readable], ['--allow-worker']),
       serialization: 'advanced',
     })
     /** Only when the process has ended: Windows removes no folder that one is in. */
@@ -73,5 +99,5 @@ export const failureIn = (
       clearTimeout(limit)
       reject(new Error(`no process starts: ${error.message}`))
     })
-    child.send({ folder, code }, () => undefined)
+    child.send({ folder, code, replaced }, () => undefined)
   })
