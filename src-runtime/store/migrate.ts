@@ -9,6 +9,9 @@ import { replaceFile } from '../shared/replace-file.ts'
 import { APPLICATION_ID, type Migration } from './migrations.ts'
 import { makePrivateDraft } from './private-draft.ts'
 
+/** Told that a database of an older version is copied to this file and then upgraded, before either begins: both block for as long as they take. */
+export type OnUpgrade = (backup: string) => void
+
 /** The file cannot be used as it is; the message says what to do. */
 export class DatabaseRefusedError extends Error {
   override readonly name = 'DatabaseRefusedError'
@@ -29,9 +32,13 @@ export const identify = (db: Database.Database, file: string, migrations: readon
   const version = readVersion(db, file)
   const newest = migrations.at(-1)?.version ?? 0
   if (version > newest) {
+    const [backup] = backupsOf(file).filter(({ schema }) => schema <= newest)
+    const back =
+      backup &&
+      `, or go back to its copy from before the upgrade, without what was stored since: delete ${file}, ${file}-wal and ${file}-shm, and copy ${backup.path} to ${file}`
     throw new DatabaseRefusedError(
       `${file} has schema ${version}, and this version of WES knows schemas up to ${newest}: ` +
-        'it was written by a newer version. Start that version, or choose another data directory',
+        `it was written by a newer version. Start that version${back ?? ''}, or choose another data directory`,
       { code: CHOOSE_DIRECTORY },
     )
   }
@@ -46,12 +53,14 @@ export const migrate = (
     readonly migrations: readonly Migration[]
     /** The result of `identify`. */
     readonly version: number
+    readonly onUpgrade?: OnUpgrade | undefined
   },
 ): void => {
   const steps = options.migrations.filter(({ version }) => version > options.version)
   if (steps.length === 0) return
   if (options.version > 0) {
     const backup = backupOf(options.file, options.version, stamp(options.now()))
+    options.onUpgrade?.(backup.path)
     backUp(db, backup.path)
     removeOldBackups(options.file, backup)
   }
@@ -123,13 +132,16 @@ const backUp = (db: Database.Database, target: string): void => {
  * because a migration that fails is tried again by every start.
  */
 const removeOldBackups = (file: string, newest: Backup): void => {
-  const others = readdirSync(dirname(file))
-    .flatMap((name) => readBackup(file, name) ?? [])
-    .filter(({ path }) => path !== newest.path)
-    .toSorted((a, b) => (a.time < b.time ? 1 : -1))
+  const others = backupsOf(file).filter(({ path }) => path !== newest.path)
   const before = others.find(({ schema }) => schema !== newest.schema)
   for (const other of others) if (other !== before) rmSync(other.path, { force: true })
 }
+
+/** The newest first. */
+const backupsOf = (file: string): Backup[] =>
+  readdirSync(dirname(file))
+    .flatMap((name) => readBackup(file, name) ?? [])
+    .toSorted((a, b) => (a.time < b.time ? 1 : -1))
 
 const readBackup = (file: string, name: string): Backup | undefined => {
   const [, schema, time] = /\.schema-(\d+)\.(\w+)\.backup$/.exec(name) ?? []
