@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from './database.ts'
 import { APPLICATION_ID, MIGRATIONS, type Migration } from './migrations.ts'
 import { START, openRig, temporaryDirectory } from './store-rig.test-support.ts'
-import { StoreUnavailableError } from '../shared/store-errors.ts'
+import { DiskFullError, StoreUnavailableError } from '../shared/store-errors.ts'
 
 const newFile = () => join(temporaryDirectory(), 'wes.sqlite')
 
@@ -111,6 +111,22 @@ describe('migrations', () => {
     const db = open(file, [ONE])
     expect(db.pragma('user_version', { simple: true })).toBe(1)
     expect(db.prepare(`SELECT name FROM sqlite_schema WHERE name = 'more'`).all()).toEqual([])
+  })
+
+  it('keep no copy where the disk is full, because the next try needs its room', () => {
+    const file = newFile()
+    open(file, [ONE]).close()
+    const large: Migration = {
+      version: 2,
+      sql: 'CREATE TABLE more (x)',
+      then: (db) => {
+        db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true }) as number}`)
+        db.exec('INSERT INTO more VALUES (zeroblob(100000))')
+      },
+    }
+    expect(() => openDatabase({ file, now: () => START, migrations: [ONE, large] })).toThrow(DiskFullError)
+    expect(readdirSync(dirname(file))).toEqual(['wes.sqlite'])
+    expect(open(file, [ONE]).pragma('user_version', { simple: true })).toBe(1)
   })
 
   it('leave the database, and the backup for the version before, if a later step fails in each of several versions', () => {

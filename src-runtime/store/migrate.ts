@@ -8,6 +8,8 @@ import { CHOOSE_DIRECTORY } from '../shared/runtime.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { APPLICATION_ID, type Migration } from './migrations.ts'
 import { makePrivateDraft } from './private-draft.ts'
+import { DiskFullError } from '../shared/store-errors.ts'
+import { toStoreError } from './store-errors.ts'
 
 /** Told that a database of an older version is copied to this file and then upgraded, before either begins: both block for as long as they take. */
 export type OnUpgrade = (backup: string) => void
@@ -58,13 +60,19 @@ export const migrate = (
 ): void => {
   const steps = options.migrations.filter(({ version }) => version > options.version)
   if (steps.length === 0) return
-  if (options.version > 0) {
-    const backup = backupOf(options.file, options.version, stamp(options.now()))
+  const backup = options.version === 0 ? undefined : backupOf(options.file, options.version, stamp(options.now()))
+  if (backup !== undefined) {
     options.onUpgrade?.(backup.path)
     backUp(db, backup.path)
     removeOldBackups(options.file, backup)
   }
-  apply(db, steps)
+  try {
+    apply(db, steps)
+  } catch (error) {
+    // The next try makes another copy, for which the room of this one is needed.
+    if (backup !== undefined && toStoreError(error) instanceof DiskFullError) rmSync(backup.path, { force: true })
+    throw error
+  }
 }
 
 const readVersion = (db: Database.Database, file: string): number => {
@@ -93,7 +101,7 @@ const readVersion = (db: Database.Database, file: string): number => {
 const isDamage = (error: unknown): boolean =>
   error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
 
-/** All or none: after a failure, the version of WES before can still open the database, and its backup stays. */
+/** All or none: after a failure, the version of WES before can still open the database. */
 const apply = (db: Database.Database, steps: readonly Migration[]): void => {
   db.transaction(() => {
     for (const step of steps) {
@@ -122,7 +130,7 @@ const backUp = (db: Database.Database, target: string): void => {
     flushFile(draft) // SQLite does not
     replaceFile(draft, target)
   } catch (error) {
-    rmSync(draft, { force: true })
+    for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true })
     throw error
   }
 }
