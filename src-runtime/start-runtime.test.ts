@@ -7,6 +7,8 @@ import { resetDataDirectory } from './data-directory/data-directory.ts'
 import { nodeFork, type Fork, type ForkedProcess } from './shared/fork.ts'
 import { recordDiskCalls } from './shared/disk-calls.test-support.ts'
 import { temporaryFolder } from './shared/temporary-folder.test-support.ts'
+import { openDatabase } from './store/database.ts'
+import { MIGRATIONS } from './store/migrations.ts'
 import type * as FirstReadModule from './source/first-read.ts'
 
 const compiler = vi.hoisted(() => ({
@@ -77,6 +79,20 @@ it('says after a kill that the log of the database is missing, and says nothing 
   await run()
   const fault = 'wes.sqlite-wal is missing, although its runtime was killed'
   expect([told, lines]).toEqual([[expect.stringContaining(fault)], []])
+})
+
+it('says before it upgrades a database that it does, and where the copy is', async () => {
+  const dataDir = newFolder()
+  openDatabase({ file: join(dataDir, 'wes.sqlite'), now: Date.now, migrations: MIGRATIONS.slice(0, -1) }).close()
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+  for (const _ of ['upgraded', 'as it is']) {
+    const { stop } = await createRuntime({ dataDir, port: 0, projectFolder: dataDir, watch: false, log })
+    await stop()
+  }
+  expect(lines).toEqual([
+    expect.stringMatching(/older version of WES: it is copied to .*wes\.sqlite\.schema-.*\.backup and upgraded/),
+  ])
 })
 
 it('reads the folder that it was started for, although the list of trusted folders cannot be read a moment later', async () => {

@@ -203,6 +203,10 @@ const startEngine = (base: Base, spawnHost: SpawnHost) => {
     file: directory.databaseFile,
     now: systemClock.now,
     onLogFault: directory.wasKilled ? onLogFault : undefined,
+    onUpgrade: (backup) =>
+      log.warn(
+        `the database was written by an older version of WES: it is copied to ${backup} and upgraded before the runtime is ready, which takes minutes if it is large`,
+      ),
     onWritten: () => hosts.sendNow(),
     onCommitted: changes.publish,
     onDiskFull: () => changes.publish([{ kind: 'runtime' }]),

@@ -153,7 +153,8 @@ const LONG_MS = 10_000
 const UNDER_WAY = {
   starting: {
     doing: 'Starting…',
-    waitsFor: 'The runtime has not opened its data yet. The log says how far it is.',
+    waitsFor:
+      'The runtime has not opened its data yet: after an update, it first copies and upgrades it. The log says so.',
   },
   stopping: {
     doing: 'Stopping…',

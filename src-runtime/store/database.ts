@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { faultOfLog, missingLog } from './fault-of-log.ts'
-import { DatabaseRefusedError, identify, migrate } from './migrate.ts'
+import { DatabaseRefusedError, identify, migrate, type OnUpgrade } from './migrate.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 import { toStoreError } from './store-errors.ts'
 
@@ -46,8 +46,9 @@ export const openDatabase = (options: {
   readonly migrations?: readonly Migration[]
   /** The process that had it before was killed: told what is wrong with the log that it left, as a sentence. */
   readonly onLogFault?: ((fault: string) => void) | undefined
+  readonly onUpgrade?: OnUpgrade | undefined
 }): Database.Database => {
-  const { file, now, migrations = MIGRATIONS, onLogFault } = options
+  const { file, now, migrations = MIGRATIONS, onLogFault, onUpgrade } = options
   let db: Database.Database | undefined
   try {
     refuseLogAlone(file)
@@ -60,7 +61,7 @@ export const openDatabase = (options: {
       if (fault !== undefined) onLogFault(fault)
     }
     configure(db)
-    migrate(db, { file, now, migrations, version })
+    migrate(db, { file, now, migrations, version, onUpgrade })
     return db
   } catch (error) {
     db?.close()

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from './database.ts'
 import { APPLICATION_ID, MIGRATIONS, type Migration } from './migrations.ts'
 import { START, openRig, temporaryDirectory } from './store-rig.test-support.ts'
-import { StoreUnavailableError } from '../shared/store-errors.ts'
+import { DiskFullError, StoreUnavailableError } from '../shared/store-errors.ts'
 
 const newFile = () => join(temporaryDirectory(), 'wes.sqlite')
 
@@ -42,10 +42,15 @@ describe('migrations', () => {
     first.exec(`INSERT INTO notes VALUES ('kept')`)
     first.close()
 
-    const db = open(file, [ONE, TWO, THREE])
+    const told: unknown[] = []
+    const onUpgrade = (backup: string) => void told.push([backup, readdirSync(dirname(file)).length])
+    const before = ['wes.sqlite', 'wes.sqlite-shm', 'wes.sqlite-wal'].length
+    const db = openDatabase({ file, now: () => START, migrations: [ONE, TWO, THREE], onUpgrade })
+    onTestFinished(() => void db.close())
     expect(db.prepare('SELECT text, written_at FROM notes').all()).toEqual([{ text: 'kept', written_at: null }])
     expect(backups(file)).toEqual(['wes.sqlite.schema-1.20261120T000000000Z.backup'])
     const copy = join(dirname(file), backups(file)[0]!)
+    expect(told).toEqual([[copy, before]])
     if (process.platform !== 'win32') expect(statSync(copy).mode & 0o777).toBe(0o600)
     const backup = new Database(copy, { readonly: true })
     expect(backup.pragma('user_version', { simple: true })).toBe(1)
@@ -108,6 +113,22 @@ describe('migrations', () => {
     expect(db.prepare(`SELECT name FROM sqlite_schema WHERE name = 'more'`).all()).toEqual([])
   })
 
+  it('keep no copy where the disk is full, because the next try needs its room', () => {
+    const file = newFile()
+    open(file, [ONE]).close()
+    const large: Migration = {
+      version: 2,
+      sql: 'CREATE TABLE more (x)',
+      then: (db) => {
+        db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true }) as number}`)
+        db.exec('INSERT INTO more VALUES (zeroblob(100000))')
+      },
+    }
+    expect(() => openDatabase({ file, now: () => START, migrations: [ONE, large] })).toThrow(DiskFullError)
+    expect(readdirSync(dirname(file))).toEqual(['wes.sqlite'])
+    expect(open(file, [ONE]).pragma('user_version', { simple: true })).toBe(1)
+  })
+
   it('leave the database, and the backup for the version before, if a later step fails in each of several versions', () => {
     const file = newFile()
     open(file, [ONE]).close()
@@ -126,13 +147,18 @@ describe('migrations', () => {
 
   it('refuse a newer schema with both numbers and advice, and change nothing', () => {
     const file = newFile()
+    const refusal = (advice: RegExp) =>
+      expect(() => openDatabase({ file, now: () => START, migrations: [ONE, TWO] })).toThrow(
+        expect.objectContaining({ name: 'DatabaseRefusedError', message: expect.stringMatching(advice) }),
+      )
+    open(file, [ONE, TWO, THREE]).close()
+    refusal(/schema 3.*up to 2.*newer version\. Start that version, or choose another data directory$/)
+    rmSync(file)
+    open(file, [ONE]).close()
     open(file, [ONE, TWO, THREE]).close()
     const before = readFileSync(file)
-    expect(() => openDatabase({ file, now: () => START, migrations: [ONE, TWO] })).toThrow(
-      expect.objectContaining({
-        name: 'DatabaseRefusedError',
-        message: expect.stringMatching(/schema 3.*up to 2.*newer version.*another data directory/),
-      }),
+    refusal(
+      /Start that version, or go back to its copy.* copy .*\.schema-1\..*\.backup to .*, or choose another data directory$/,
     )
     expect(readFileSync(file).equals(before)).toBe(true)
   })

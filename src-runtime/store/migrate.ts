@@ -8,6 +8,11 @@ import { CHOOSE_DIRECTORY } from '../shared/runtime.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { APPLICATION_ID, type Migration } from './migrations.ts'
 import { makePrivateDraft } from './private-draft.ts'
+import { DiskFullError } from '../shared/store-errors.ts'
+import { toStoreError } from './store-errors.ts'
+
+/** Told that a database of an older version is copied to this file and then upgraded, before either begins: both block for as long as they take. */
+export type OnUpgrade = (backup: string) => void
 
 /** The file cannot be used as it is; the message says what to do. */
 export class DatabaseRefusedError extends Error {
@@ -29,9 +34,13 @@ export const identify = (db: Database.Database, file: string, migrations: readon
   const version = readVersion(db, file)
   const newest = migrations.at(-1)?.version ?? 0
   if (version > newest) {
+    const [backup] = backupsOf(file).filter(({ schema }) => schema <= newest)
+    const back =
+      backup &&
+      `, or go back to its copy from before the upgrade, without what was stored since: delete ${file}, ${file}-wal and ${file}-shm, and copy ${backup.path} to ${file}`
     throw new DatabaseRefusedError(
       `${file} has schema ${version}, and this version of WES knows schemas up to ${newest}: ` +
-        'it was written by a newer version. Start that version, or choose another data directory',
+        `it was written by a newer version. Start that version${back ?? ''}, or choose another data directory`,
       { code: CHOOSE_DIRECTORY },
     )
   }
@@ -46,16 +55,24 @@ export const migrate = (
     readonly migrations: readonly Migration[]
     /** The result of `identify`. */
     readonly version: number
+    readonly onUpgrade?: OnUpgrade | undefined
   },
 ): void => {
   const steps = options.migrations.filter(({ version }) => version > options.version)
   if (steps.length === 0) return
-  if (options.version > 0) {
-    const backup = backupOf(options.file, options.version, stamp(options.now()))
+  const backup = options.version === 0 ? undefined : backupOf(options.file, options.version, stamp(options.now()))
+  if (backup !== undefined) {
+    options.onUpgrade?.(backup.path)
     backUp(db, backup.path)
     removeOldBackups(options.file, backup)
   }
-  apply(db, steps)
+  try {
+    apply(db, steps)
+  } catch (error) {
+    // The next try makes another copy, for which the room of this one is needed.
+    if (backup !== undefined && toStoreError(error) instanceof DiskFullError) rmSync(backup.path, { force: true })
+    throw error
+  }
 }
 
 const readVersion = (db: Database.Database, file: string): number => {
@@ -84,7 +101,7 @@ const readVersion = (db: Database.Database, file: string): number => {
 const isDamage = (error: unknown): boolean =>
   error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
 
-/** All or none: after a failure, the version of WES before can still open the database, and its backup stays. */
+/** All or none: after a failure, the version of WES before can still open the database. */
 const apply = (db: Database.Database, steps: readonly Migration[]): void => {
   db.transaction(() => {
     for (const step of steps) {
@@ -113,7 +130,7 @@ const backUp = (db: Database.Database, target: string): void => {
     flushFile(draft) // SQLite does not
     replaceFile(draft, target)
   } catch (error) {
-    rmSync(draft, { force: true })
+    for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true })
     throw error
   }
 }
@@ -123,13 +140,16 @@ const backUp = (db: Database.Database, target: string): void => {
  * because a migration that fails is tried again by every start.
  */
 const removeOldBackups = (file: string, newest: Backup): void => {
-  const others = readdirSync(dirname(file))
-    .flatMap((name) => readBackup(file, name) ?? [])
-    .filter(({ path }) => path !== newest.path)
-    .toSorted((a, b) => (a.time < b.time ? 1 : -1))
+  const others = backupsOf(file).filter(({ path }) => path !== newest.path)
   const before = others.find(({ schema }) => schema !== newest.schema)
   for (const other of others) if (other !== before) rmSync(other.path, { force: true })
 }
+
+/** The newest first. */
+const backupsOf = (file: string): Backup[] =>
+  readdirSync(dirname(file))
+    .flatMap((name) => readBackup(file, name) ?? [])
+    .toSorted((a, b) => (a.time < b.time ? 1 : -1))
 
 const readBackup = (file: string, name: string): Backup | undefined => {
   const [, schema, time] = /\.schema-(\d+)\.(\w+)\.backup$/.exec(name) ?? []

@@ -10,6 +10,7 @@ import { createExecutionStore } from './executions.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { createJournalStore } from './journal.ts'
 import { createOverviewStore } from './overview.ts'
+import type { OnUpgrade } from './migrate.ts'
 import { createProgramStore } from './programs.ts'
 import { createProjectStore, ensureDefaultProject } from './projects.ts'
 import { createStatusCounts } from './status-counts.ts'
@@ -41,10 +42,11 @@ export const openStore = (
     readonly file: string
     /** The process that had it before was killed: told what is lost of what that had stored, as a sentence. */
     readonly onLogFault?: ((fault: string) => void) | undefined
+    readonly onUpgrade?: OnUpgrade
   },
 ): Store => {
-  const { file, now, onLogFault } = options
-  const db = openDatabase({ file, now, onLogFault })
+  const { file, now, onLogFault, onUpgrade } = options
+  const db = openDatabase({ file, now, onLogFault, onUpgrade })
   try {
     return createStore(db, options)
   } catch (error) {
