@@ -1,7 +1,8 @@
 // Several `wes serve` on one machine: side by side, on the same ports and folders, and stopped.
 
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { openServeFolder } from '#hosted/boot/serve-folder.ts'
@@ -154,7 +155,7 @@ export const ask = async () => [
   expect(json).toMatchObject({ status: 'completed', result: ['EACCES', 'ENOTIMP', 'EACCES', false] })
 })
 
-it('a stopped service ends within 10 s with all that it started, and goes on after its next start', async () => {
+it('a stopped service ends within 10 s with all that it started, and goes on after its next start, also in a copy of its folder, whose changes count as others', async () => {
   const service = services[0]!
   const slow = {
     ...programOf('slow', 'await ctx.effect("slow")'),
@@ -164,8 +165,10 @@ it('a stopped service ends within 10 s with all that it started, and goes on aft
   expect((await one.call('POST', '/v1/programs/deploy', { json: slow })).status).toBe(201)
   const [busy, timed] = await Promise.all([one.start('slow'), one.begin('await ctx.sleep(3000); return "woke"')])
   await one.waitsFor(busy, 'slow')
-  const stream = await followStream(`${service.url}/v1/changes`, { authorization: `Bearer ${service.token}` })
+  const authorized = { authorization: `Bearer ${service.token}` }
+  const stream = await followStream(`${service.url}/v1/changes`, authorized)
   onTestFinished(() => stream.leave())
+  const lastId = await stream.lastId()
 
   // The API answers what it holds, and waits for a request that does not come to its end; meanwhile no webhook is accepted.
   const closed: string[] = []
@@ -186,7 +189,14 @@ it('a stopped service ends within 10 s with all that it started, and goes on aft
   expect(stillAlive(all)).toEqual([])
   expect(running(service.dataDir)).toEqual([])
 
+  const backup = `${service.dataDir}-backup`
+  execFileSync('cp', ['-a', service.dataDir, backup])
+  rmSync(service.dataDir, { recursive: true })
+  renameSync(backup, service.dataDir)
   await service.start()
+  const resumed = await followStream(`${service.url}/v1/changes`, { ...authorized, 'last-event-id': lastId })
+  onTestFinished(() => resumed.leave())
+  expect((await resumed.next())?.event).toBe('reset')
   expect(await one.result(timed)).toMatchObject({ status: 'completed', result: 'woke' })
   expect((await one.cancel(busy)).status).toBe(202)
   expect(await one.result(busy)).toMatchObject({ status: 'cancelled' })

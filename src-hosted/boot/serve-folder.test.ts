@@ -1,10 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { DataDirectoryInUseError } from '../../src-runtime/shared/runtime.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
-import { choosePorts, openServeFolder, writeOwner } from './serve-folder.ts'
+import { choosePorts, isCopy, noteOriginal, openServeFolder, writeOwner } from './serve-folder.ts'
 
 const newFolder = (): string => temporaryFolder('serve')
 
@@ -25,6 +25,23 @@ it('is closed to other users', () => {
   openServeFolder(folder).release()
   expect(statSync(folder).mode & 0o777).toBe(0o700)
   expect(statSync(join(folder, 'serve.json')).mode & 0o777).toBe(0o600)
+})
+
+it('knows a copy of itself, also at its own path, until it was noted', () => {
+  const folder = join(newFolder(), 'data')
+  mkdirSync(join(folder, 'postgres', 'data'), { recursive: true })
+  writeFileSync(join(folder, 'postgres', 'data', 'PG_VERSION'), '18')
+  expect(isCopy(folder)).toBe(true)
+  noteOriginal(folder)
+  expect(isCopy(folder)).toBe(false)
+  const backup = `${folder}-backup`
+  cpSync(folder, backup, { recursive: true, preserveTimestamps: true })
+  renameSync(folder, `${folder}-moved`)
+  expect(isCopy(`${folder}-moved`)).toBe(false)
+  renameSync(backup, folder)
+  expect(isCopy(folder)).toBe(true)
+  noteOriginal(folder)
+  expect(isCopy(folder)).toBe(false)
 })
 
 it('keeps its ports, and chooses others for those that are taken', async () => {

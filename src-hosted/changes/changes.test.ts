@@ -6,6 +6,7 @@ import { openHostedStore } from '../store/open-hosted-store.ts'
 import { createChangeTail } from './change-tail.ts'
 import { createChangeStreams, type ChangeStreams } from './hosted-changes.ts'
 import { openNoticeBoard, type NoticeBoard } from './notice-board.ts'
+import type { ChangeMark } from '../store/store.ts'
 import { createWaiters, type Waiters } from './waiters.ts'
 
 const rig = hostedRig()
@@ -78,8 +79,9 @@ it('goes on in another process behind the last id, without a gap and without a r
   const first = await startReader(startApi(), workspaceId)
   const one = await start()
   await until(() => first.told().length === 1)
+  const behindOne = first.lastId()
   const missed = [await start(), await start()]
-  const second = await startReader(startApi(), workspaceId, first.lastId())
+  const second = await startReader(startApi(), workspaceId, behindOne)
   const later = await start()
   await until(() => second.told().length >= 3)
   expect(second.told()).toEqual([...missed, later].map(({ id }) => id))
@@ -94,7 +96,7 @@ it('is up to date behind the last change, whatever was committed since that is n
   await until(() => reader.told().length === 1)
   await rig.newWorkspace()
   const now = await changes.latest()
-  const page = await changes.after(await changes.find(reader.lastId()), 10)
+  const page = await changes.after((await changes.idsOf(workspaceId)).markOf(reader.lastId()), 10)
   expect(page).toMatchObject({ kind: 'changes', items: [] })
   expect(page.kind === 'changes' && changes.compare(page.readTo, now)).toBeGreaterThanOrEqual(0)
 })
@@ -108,6 +110,21 @@ it.each(['of another service', 'A'.repeat(22), '0123456789abcdef0123456789abcdef
     expect(reader.told()).toEqual([])
   },
 )
+
+it('says reset where another workspace was shown the id', async () => {
+  const [ours, theirs] = [await rig.newWorkspace(), await rig.newWorkspace()]
+  const api = startApi()
+  const their = await startReader(api, theirs.workspaceId)
+  await until(() => their.lastId() !== '')
+  const atBegin = their.lastId()
+  await theirs.start()
+  await until(() => their.told().length === 1)
+  for (const id of [atBegin, their.lastId()]) {
+    const reader = await startReader(api, ours.workspaceId, id)
+    await until(() => reader.text().includes('event: '))
+    expect(reader.text()).toContain('event: reset')
+  }
+})
 
 it('says reset once the stream has another name', async () => {
   const { workspaceId, start } = await rig.newWorkspace()
@@ -214,7 +231,7 @@ it('tells nothing twice to a reader that has read more than the tail', async () 
     const page = await changes.after(since, 10)
     return page.kind === 'changes' && page.items.filter(({ kind }) => kind === 'execution').length === 2
   })
-  const second = await startReader(api, workspaceId, since.id)
+  const second = await startReader(api, workspaceId, (await changes.idsOf(workspaceId)).idOf(since))
   await until(() => second.told().length === 2)
   goOn.resolve()
   await until(() => first.told().length === 2)
@@ -258,32 +275,34 @@ it('serves a reader that comes while the tail reads for one that has just left',
 it('reads little at once for streams that catch up, once for those that missed the same, and nothing for those that have left', async () => {
   const [busy, quiet] = [await rig.newWorkspace(), await rig.newWorkspace()]
   const { changes } = rig.store
-  const marks = [(await changes.latest()).id]
+  const now = await changes.latest()
+  const [ids, idsOfQuiet] = [await changes.idsOf(busy.workspaceId), await changes.idsOf(quiet.workspaceId)]
+  const shown = [ids.idOf(now)]
   const known = await startReader(startApi(), busy.workspaceId)
   for (const count of [1, 2, 3]) {
     await busy.start()
     await until(() => known.told().length === count)
-    marks.push(known.lastId())
+    shown.push(known.lastId())
   }
   const goOn = Promise.withResolvers<void>()
-  const read: string[] = []
+  const read: ChangeMark[] = []
   const api = startApi(changes, {
     ...changes,
     after: async (mark, limit) => {
-      read.push(mark.id)
+      read.push(mark)
       await goOn.promise
       return changes.after(mark, limit)
     },
   })
-  const [one, two, three, four] = marks as [string, string, string, string]
+  const [one, two, three, four] = shown as [string, string, string, string]
   const first = await startReader(api, busy.workspaceId, one)
   const same = await startReader(api, busy.workspaceId, one)
   await startReader(api, busy.workspaceId, two)
   const third = await startReader(api, busy.workspaceId, three)
   const leaving = [await startReader(api, busy.workspaceId, four), await startReader(api, busy.workspaceId, four)]
-  await startReader(api, quiet.workspaceId, one)
+  await startReader(api, quiet.workspaceId, idsOfQuiet.idOf(now))
   await new Promise((resolve) => setImmediate(resolve))
-  expect(read).toEqual([one, two, one])
+  expect(read).toEqual([now, ids.markOf(two), now])
   for (const { leave } of leaving) leave()
   goOn.resolve()
   await until(() => third.told().length === 1)
@@ -291,7 +310,7 @@ it('reads little at once for streams that catch up, once for those that missed t
     await until(() => reader.told().length === 3)
     expect(reader.told()).toEqual(known.told())
   }
-  expect(read.filter((mark) => mark === four)).toEqual([])
+  expect(read).not.toContainEqual(ids.markOf(four))
 })
 
 it('answers those who wait for an end: by a hint of another process, and without one', async () => {

@@ -4,7 +4,7 @@
 import type { EventSink } from '../../src-runtime/contract/operations.ts'
 import type { Changes } from '../../src-runtime/ports/changes.ts'
 import { changeText, concerns } from '../../src-runtime/operations/change-text.ts'
-import type { ChangeMark, ChangeStore, StoredChange } from '../store/store.ts'
+import type { ChangeMark, ChangeStore, MarkIds, StoredChange } from '../store/store.ts'
 import type { ChangeTail } from './change-tail.ts'
 import { createSharedReads } from './shared-reads.ts'
 import type { Waiters } from './waiters.ts'
@@ -19,6 +19,7 @@ type Reader = {
   readonly sink: EventSink
   readonly workspaceId: string
   readonly projectId: string | undefined
+  readonly ids: MarkIds
   /** Everything up to here was written, or does not concern the reader. */
   mark: ChangeMark
   state: 'catching_up' | 'following' | 'left'
@@ -59,14 +60,14 @@ export const createChangeStreams = (deps: {
   let isClosed = false
 
   const linesFor = (
-    { workspaceId, projectId }: Pick<Reader, 'workspaceId' | 'projectId'>,
+    { workspaceId, projectId, ids }: Pick<Reader, 'workspaceId' | 'projectId' | 'ids'>,
     changes: readonly StoredChange[],
   ): readonly Line[] =>
     changes
       .filter((change) => change.workspaceId === workspaceId)
       .map((change) => ({ mark: change.mark, change: shown(change) }))
       .filter(({ change }) => concerns(change, projectId))
-      .map(({ mark, change }) => ({ mark, text: changeText(mark.id, change) }))
+      .map(({ mark, change }) => ({ mark, text: changeText(ids.idOf(mark), change) }))
 
   const textAfter = (mark: ChangeMark, lines: readonly Line[]): string =>
     lines
@@ -86,7 +87,7 @@ export const createChangeStreams = (deps: {
   }
 
   const reset = (reader: Reader, mark: ChangeMark): void => {
-    reader.sink.write(`id: ${mark.id}\nevent: reset\ndata: {}\n\n`)
+    reader.sink.write(`id: ${reader.ids.idOf(mark)}\nevent: reset\ndata: {}\n\n`)
     reader.mark = mark
   }
 
@@ -169,15 +170,16 @@ export const createChangeStreams = (deps: {
   const changesOf = (workspaceId: string): Changes => ({
     whenTerminal: waiters.whenTerminal,
     stream: async ({ projectId, lastEventId }) => {
-      const mark = await (lastEventId === undefined ? store.latest() : store.find(lastEventId))
+      const ids = await store.idsOf(workspaceId)
+      const mark = lastEventId === undefined ? await store.latest() : ids.markOf(lastEventId)
       return (sink) => {
-        if (lastEventId === undefined) sink.write(`id: ${mark.id}\n\n`)
+        if (lastEventId === undefined) sink.write(`id: ${ids.idOf(mark)}\n\n`)
         if (isClosed) {
           sink.end()
           return () => {}
         }
         const left = new AbortController()
-        const reader: Reader = { sink, workspaceId, projectId, mark, state: 'catching_up', left }
+        const reader: Reader = { sink, workspaceId, projectId, ids, mark, state: 'catching_up', left }
         readers.add(reader)
         unfollow ??= tail.follow({ onChanges: tell, onGap: missed })
         beginCatchUp(reader)

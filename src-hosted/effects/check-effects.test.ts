@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createCheckEffects } from './check-effects.ts'
 
-const check = createCheckEffects()
+const check = createCheckEffects(new AbortController().signal)
 
 describe('the check of effects', () => {
   test.each([
@@ -48,11 +48,19 @@ describe('the check of effects', () => {
     },
   )
 
+  test('ends the checks that are under way, and those that wait, when the process stops', async () => {
+    const stopped = new AbortController()
+    const checkUntilStopped = createCheckEffects(stopped.signal)
+    const checks = ['1', '2', '3'].map((value) => checkUntilStopped('wsp_1', { code: `export const a = ${value}` }))
+    stopped.abort()
+    for (const check of await Promise.allSettled(checks)) expect(check.status).toBe('rejected')
+  })
+
   test('says nothing of the code while this process may open no more files, and goes on', async () => {
     const script = `
       import { closeSync, openSync } from 'node:fs'
       import { createCheckEffects } from ${JSON.stringify(new URL('check-effects.ts', import.meta.url).href)}
-      const check = createCheckEffects()
+      const check = createCheckEffects(new AbortController().signal)
       const attempt = () => check('wsp_1', { code: 'export const a = 1' }).then(() => 'accepted', ({ code }) => code)
       const opened = []
       try { for (;;) opened.push(openSync('/dev/null')) } catch {}

@@ -2,7 +2,7 @@
 // nothing.
 
 import { spawn } from 'node:child_process'
-import { createFairPlaces } from '../../src-runtime/shared/fair-places.ts'
+import { createFairPlaces, unlessAborted } from '../../src-runtime/shared/fair-places.ts'
 import { readSourceMap } from '../../src-runtime/shared/original-place.ts'
 
 export type EffectsSource = { readonly code: string; readonly sourceMap?: string }
@@ -28,14 +28,14 @@ const COLUMN = /^.*\n.*\n([ \t]*)\^/
 const ERROR = /^(?:Syntax|Range)Error: .*$/m
 const TOO_LARGE = /(?:Allocation failed|heap) .*out of memory/
 
-/** Workspaces take turns. */
-export const createCheckEffects = (): CheckEffects => {
+/** Workspaces take turns. `stopped`: the checks that are under way end, and reject. */
+export const createCheckEffects = (stopped: AbortSignal): CheckEffects => {
   const places = createFairPlaces(AT_ONCE, () => AT_ONCE)
 
   return async (workspaceId, { code, sourceMap }) => {
-    const giveBack = await places.take(workspaceId)
+    const giveBack = await places.take(workspaceId, unlessAborted(stopped))
     try {
-      const { exitCode, printed } = await parse(code)
+      const { exitCode, printed } = await parse(code, stopped)
       if (exitCode === 0) return undefined
       // Node ends without waiting until a long line and what follows it are written.
       const error = ERROR.exec(printed)?.[0] ?? (LINE.test(printed) ? 'SyntaxError' : undefined)
@@ -50,12 +50,13 @@ export const createCheckEffects = (): CheckEffects => {
   }
 }
 
-const parse = (code: string) =>
+const parse = (code: string, signal: AbortSignal) =>
   new Promise<{ readonly exitCode: number | null; readonly printed: string }>((resolve, reject) => {
     const child = spawn('/bin/sh', [...LIMITED, ...PARSE], {
       env: {},
       stdio: ['pipe', 'ignore', 'pipe'],
       timeout: LONGEST_MS,
+      signal,
     })
     child.on('error', reject)
     const { stdin, stderr } = child as Partial<typeof child>

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { rawRequest, readRaw } from '../../src-runtime/http/raw-request.test-support.ts'
 import { newTokenText, secretDigest } from '../tokens/token-text.ts'
 import { ALLOWED_ORIGIN, hostedHttpRig } from './hosted-http-rig.test-support.ts'
 
@@ -28,6 +29,21 @@ describe('a request without a valid token', () => {
         headers: { ...headers, 'sec-fetch-site': 'same-origin' },
       })
       expect([status, json.error.code, sent['www-authenticate']]).toEqual([401, 'unauthorized', 'Bearer'])
+    }
+  })
+
+  it('is refused where it has two Authorization headers, of which one is valid', async () => {
+    const { secrets } = await rig.newTenant()
+    for (const tokens of [
+      [secrets.admin, newTokenText()],
+      [newTokenText(), secrets.admin],
+    ]) {
+      const sent = tokens.map((token) => `authorization: Bearer ${token}\r\n`).join('')
+      const answer = await rawRequest(
+        Number(new URL(rig.origin).port),
+        `GET /v1/whoami HTTP/1.1\r\nhost: localhost\r\n${sent}connection: close\r\n\r\n`,
+      )
+      expect(readRaw(answer)).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } })
     }
   })
 

@@ -7,10 +7,11 @@ import { createFairPlaces } from '../../src-runtime/shared/fair-places.ts'
 const MOST_OF_WORKSPACE = 100
 const RETRY_AFTER_SECONDS = '1'
 
-/** Calls `check`, or rejects with `rate_limited`, or with `unavailable` where the check itself fails. */
+/** Calls `check`, or rejects with `rate_limited`, or with `unavailable` where the check itself fails, as it does once the process stops. */
 export type DeployChecks = <Result>(workspaceId: string, check: () => Promise<Result>) => Promise<Result>
 
-export const createDeployChecks = (log: Logger): DeployChecks => {
+/** `stopped` aborts before the parts that check are stopped. */
+export const createDeployChecks = (log: Logger, stopped: AbortSignal): DeployChecks => {
   const places = createFairPlaces(Infinity, () => MOST_OF_WORKSPACE)
 
   return async (workspaceId, check) => {
@@ -24,7 +25,8 @@ export const createDeployChecks = (log: Logger): DeployChecks => {
       return await check()
     } catch (error) {
       // Such as no process to do it in: nothing is known of what was deployed.
-      log.error({ err: error, workspaceId }, 'a deploy could not be checked')
+      if (stopped.aborted) log.info({ workspaceId }, 'a deploy was not checked: this process stops')
+      else log.error({ err: error, workspaceId }, 'a deploy could not be checked')
       throw new ApiError('unavailable', 'What was deployed cannot be checked right now: try again.', {
         'retry-after': RETRY_AFTER_SECONDS,
       })

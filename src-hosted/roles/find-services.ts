@@ -4,7 +4,14 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { pause } from '../../src-runtime/shared/pause.ts'
 import { startOwnServices, type OwnServices } from '../boot/own-services.ts'
-import { choosePorts, openServeFolder, writeOwner, type ServeFolder } from '../boot/serve-folder.ts'
+import {
+  choosePorts,
+  isCopy,
+  noteOriginal,
+  openServeFolder,
+  writeOwner,
+  type ServeFolder,
+} from '../boot/serve-folder.ts'
 import type { HostedOptions, NamedServices } from '../shared/hosted-options.ts'
 import { databaseServer } from '../store/database.ts'
 import { migrateDatabase } from '../store/migrate.ts'
@@ -46,7 +53,7 @@ export const findServices = async (
   const { ports, own } = await startOwn(folder.path, log)
   onStop(own.stop)
   return {
-    databaseUrl: await migrateOwn(own),
+    databaseUrl: await migrateOwn(folder, own),
     restateUrls: [own.restateIngressUrl],
     restateAdminUrls: [own.restateAdminUrl],
     restateNodePort: ports.node,
@@ -71,12 +78,14 @@ const startOwn = async (folder: string, log: Logger) => {
 }
 
 /** Answers the URL of a user who may do no more than the service needs; with a new password each time. */
-const migrateOwn = async ({
-  databaseOwnerUrl: ownerUrl,
-  databaseSocketFolder: socketFolder,
-}: OwnServices): Promise<string> => {
+const migrateOwn = async (
+  { path }: ServeFolder,
+  { databaseOwnerUrl: ownerUrl, databaseSocketFolder: socketFolder }: OwnServices,
+): Promise<string> => {
   const login = { user: 'wes_server', password: randomBytes(24).toString('base64url') }
-  await migrateDatabase({ ownerUrl, login })
+  const isRestored = isCopy(path)
+  await migrateDatabase({ ownerUrl, login, isRestored })
+  if (isRestored) noteOriginal(path)
   const url = new URL(ownerUrl)
   url.username = login.user
   url.password = login.password

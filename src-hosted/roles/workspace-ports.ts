@@ -53,8 +53,10 @@ export const createWorkspacePorts = (
   const schemasOf = createProgramSchemas(threads)
   const reuse = createReuseCostly()
   const quota = createQuota(store.usage, limits, systemClock.monotonic)
-  const checkDeploy = createDeployChecks(log)
-  const checkEffects = createCheckEffects()
+  const stopped = new AbortController()
+  onStop(() => stopped.abort())
+  const checkDeploy = createDeployChecks(log, stopped.signal)
+  const checkEffects = createCheckEffects(stopped.signal)
   const kept = new Map<string, WorkspacePorts>()
 
   return ({ workspaceId, defaultProjectId }) => {

@@ -2,7 +2,7 @@
 
 import type { Status } from '../../src-runtime/engine/journal.ts'
 import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
-import { createMarkIds, type MarkIds } from './mark-ids.ts'
+import { createMarkIds, NOWHERE } from './mark-ids.ts'
 import type { Database } from './database.ts'
 import type { ChangeMark, ChangeStore, StoredChange } from './store.ts'
 
@@ -57,24 +57,15 @@ const AFTER = `SELECT ${SETTLED}, c.xid::text AS xid, c.seq, w.id AS workspace_i
 const BEFORE_ALL = -1n
 
 export const createChangeStore = (db: Database, readSecret: () => Promise<string>): ChangeStore => {
-  let known: MarkIds | undefined
-  const readIds = async (): Promise<MarkIds> => (known ??= createMarkIds(await readSecret()))
-  const markWith = (ids: MarkIds, xid: bigint, seq: bigint): ChangeMark => ({ xid, seq, id: ids.idOf({ xid, seq }) })
-
   return {
     compare: compareMarks,
-    find: async (id) => {
-      const place = (await readIds()).placeOf(id)
-      return place === undefined ? { ...NOWHERE, id } : { ...place, id }
-    },
+    idsOf: async (workspaceId) => createMarkIds(await readSecret(), workspaceId),
     latest: async () => {
       const [row] = await db.run<LatestRow>(LATEST)
       const { settled, is_durable: isDurable, xid, seq } = row!
-      const ids = await readIds()
-      return isDurable ? markWith(ids, BigInt(settled), BEFORE_ALL) : markWith(ids, BigInt(xid), BigInt(seq))
+      return isDurable ? { xid: BigInt(settled), seq: BEFORE_ALL } : { xid: BigInt(xid), seq: BigInt(seq) }
     },
     after: async (mark, limit) => {
-      const ids = await readIds()
       const { xid, seq } = mark
       if (compareMarks(mark, NOWHERE) <= 0) return { kind: 'gone' }
       const rows = await db.run<ChangeRow>(AFTER, [String(xid), String(seq), limit])
@@ -85,8 +76,8 @@ export const createChangeStore = (db: Database, readSecret: () => Promise<string
       const [emptied] = await db.run<{ is_gone: boolean }>(EMPTIED, [String(xid), String(seq)])
       if (emptied!.is_gone) return { kind: 'gone' }
       const changes = rows.filter((row): row is ReadRow => row.seq !== null)
-      const marks = changes.map((row) => markWith(ids, BigInt(row.xid), BigInt(row.seq)))
-      const all = markWith(ids, settled, BEFORE_ALL)
+      const marks = changes.map((row) => ({ xid: BigInt(row.xid), seq: BigInt(row.seq) }))
+      const all = { xid: settled, seq: BEFORE_ALL }
       const isMore = changes.length === limit
       const last = marks.at(-1) ?? mark
       return {
@@ -100,12 +91,7 @@ export const createChangeStore = (db: Database, readSecret: () => Promise<string
   }
 }
 
-type Place = Omit<ChangeMark, 'id'>
-
-/** Nothing was committed as early. */
-const NOWHERE: Place = { xid: 0n, seq: BEFORE_ALL }
-
-const compareMarks = (one: Place, other: Place): number => {
+const compareMarks = (one: ChangeMark, other: ChangeMark): number => {
   const difference = one.xid === other.xid ? one.seq - other.seq : one.xid - other.xid
   if (difference === 0n) return 0
   return difference > 0n ? 1 : -1

@@ -468,19 +468,20 @@ export type Upkeep = {
 }
 
 /** A place in the stream of committed changes. */
-export type ChangeMark = {
-  /** Of all workspaces: never shown. */
-  readonly xid: bigint
-  readonly seq: bigint
-  /** What callers are shown. It tells nothing of other workspaces. */
-  readonly id: string
+/** A place in the stream of all workspaces: never shown. */
+export type ChangeMark = { readonly xid: bigint; readonly seq: bigint }
+
+/** What the callers of one workspace are shown of marks. It tells nothing of other workspaces. */
+export type MarkIds = {
+  idOf(mark: ChangeMark): string
+  /** The changes behind the mark of an id that this workspace was not given are `gone`. */
+  markOf(id: string): ChangeMark
 }
 
 export type ChangeStore = {
   /** Compares two marks, for `sort`. */
   compare(one: ChangeMark, other: ChangeMark): number
-  /** The mark with that id. The changes behind the mark of an unknown one are `gone`. */
-  find(id: string): Promise<ChangeMark>
+  idsOf(workspaceId: string): Promise<MarkIds>
   /** The mark of now: everything that is committed later comes after it. */
   latest(): Promise<ChangeMark>
   /**

@@ -88,7 +88,7 @@ it('tells each change that follows a mark, also where PostgreSQL was killed in b
   } as const
   const deploy = (digest: string) => programs.deploy({ ...version, id: `ver_${digest}`, digest, code: '({})' })
   await deploy('0')
-  const told = await store.changes.after(await store.changes.find((await store.changes.latest()).id), 9)
+  const told = await store.changes.after(await store.changes.latest(), 9)
   const notifier = await openSession(first.ownerUrl, { synchronous_commit: 'off' })
   onTestFinished(() => notifier.close())
   for (let n = 0; n < 20; n += 1) await notifier.run('NOTIFY changed')

@@ -42,6 +42,7 @@ export const createAuthenticate = (deps: AuthenticateDeps): Authenticate<HostedP
   return (request) => {
     if (!isFromPage(request.originalUrl)) {
       const token = bearerOf(request)
+      if (token instanceof ApiError) return token
       return token === undefined || !isTokenText(token) ? unauthorized('token') : find('token', token)
     }
     const fault = originFault(deps.sessions, request)

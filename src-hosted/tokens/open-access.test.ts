@@ -40,7 +40,11 @@ const open = () => {
   onTestFinished(() => opened.stop())
   const use = async (token: string): Promise<string> => {
     const headers = { authorization: `Bearer ${token}` }
-    await opened.authenticate({ originalUrl: '/v1/whoami', headers } as FastifyRequest)
+    await opened.authenticate({
+      originalUrl: '/v1/whoami',
+      headers,
+      raw: { rawHeaders: [] as string[] },
+    } as FastifyRequest)
     await new Promise(setImmediate)
     return `tok_${secretDigest(token).toString('hex')}`
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OperationSpec } from '../contract/operation-spec.ts'
 import { operations } from '../contract/operations.ts'
 import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
-import { rawRequest } from './raw-request.test-support.ts'
+import { rawRequest, readRaw } from './raw-request.test-support.ts'
 
 const TOKEN = 'a-token-of-the-test'
 
@@ -84,6 +84,21 @@ describe('a runtime with a token', () => {
     }
     expect((await rig.call('GET', '/v1/projects', { headers: { authorization: TOKEN } })).status).toBe(401)
   })
+
+  it.each([[[TOKEN, 'other']], [['other', TOKEN]], [[TOKEN, TOKEN]], [['', TOKEN]]])(
+    'refuses several Authorization headers, whichever has the token: %j',
+    async (tokens) => {
+      const sent = tokens.map((token) => `authorization: Bearer ${token}\r\n`).join('')
+      const answer = await rawRequest(
+        rig.port,
+        `GET /v1/projects HTTP/1.1\r\nhost: localhost:${rig.port}\r\n${sent}connection: close\r\n\r\n`,
+      )
+      expect(readRaw(answer)).toMatchObject({
+        status: 400,
+        json: { error: { code: 'invalid_request', message: 'headers/authorization must come once' } },
+      })
+    },
+  )
 
   it('accepts the token on every route, including the stream of changes', async () => {
     expect((await rig.call('GET', '/v1/projects', { headers: bearer() })).status).toBe(200)

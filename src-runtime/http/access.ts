@@ -53,6 +53,7 @@ export const createAccess = (token: string | undefined, now: () => number, offer
     authenticate: (request) => {
       if (expected === undefined) return OWNER
       const bearer = bearerOf(request)
+      if (bearer instanceof ApiError) return bearer
       if (bearer !== undefined && timingSafeEqual(digest(bearer), expected)) return OWNER
       if (hasSession(request)) return OWNER
       return unauthorized(request.headers[SESSION_HEADER] !== undefined)

@@ -6,8 +6,8 @@ import { ApiError, errorJson } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES } from '../contract/limits.ts'
 import type { Home } from '../contract/operation-spec.ts'
 import { isUnavailable } from '../operations/is-unavailable.ts'
-import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
-import { DiskFaultError, DiskFullError } from '../shared/store-errors.ts'
+import { HostsStoppedError, HostsUnavailableError } from '../shared/hosts-unavailable.ts'
+import { DiskFaultError, DiskFullError, StoreClosedError } from '../shared/store-errors.ts'
 import { answerEarly, isArriving } from './answer-early.ts'
 import { API_HEADERS } from './headers.ts'
 import { logUnserved } from './log-unserved.ts'
@@ -16,7 +16,7 @@ export const asApiError = (error: unknown, log: Logger, request: FastifyRequest)
   const requestId = request.id
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) {
-    logUnserved(log, error.message, requestId)
+    if (!isOfStop(error)) logUnserved(log, error.message, requestId)
     return new ApiError('unavailable', whyUnavailable(error), { 'retry-after': '1' })
   }
   const { statusCode, message, code } = (error ?? {}) as { statusCode?: unknown; message?: unknown; code?: unknown }
@@ -32,6 +32,9 @@ export const asApiError = (error: unknown, log: Logger, request: FastifyRequest)
   log.error({ err: error, requestId }, 'a request failed')
   return new ApiError('internal', 'Something went wrong here; the log says what.')
 }
+
+/** The process stops, so nothing is wrong. */
+const isOfStop = (error: Error): boolean => error instanceof StoreClosedError || error instanceof HostsStoppedError
 
 const whyUnavailable = (error: Error): string => {
   if (error instanceof DiskFullError) return 'The disk that holds the data is full: make room on it, then try again.'

@@ -5,13 +5,17 @@ import { ApiError } from '../contract/errors.ts'
 import { roles, type Role } from '../contract/operation-spec.ts'
 import type { Principal } from '../ports/principal.ts'
 import { decoded, pathOf } from './paths.ts'
+import { isRepeated, repeatedHeader } from './repeated-header.ts'
 
 /** The error is the answer to a request whose caller is not known. */
 export type Authenticate<Who extends Principal> = (request: FastifyRequest) => Who | ApiError | Promise<Who | ApiError>
 
-/** The token of an `Authorization` header. */
-export const bearerOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined =>
-  /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+/** The token of the `Authorization` header. The error: there are several, of which Node shows the first. */
+export const bearerOf = ({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): string | ApiError | undefined => {
+  if (headers.authorization === undefined) return undefined
+  if (isRepeated(raw, 'authorization')) return repeatedHeader('authorization')
+  return /^Bearer +(\S+)$/i.exec(headers.authorization)?.[1]
+}
 
 declare module 'fastify' {
   // Fastify's own way to say what a route's `config` is.

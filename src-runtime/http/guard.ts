@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
 import { isPagePath } from './paths.ts'
+import { isRepeated } from './repeated-header.ts'
 import { beginningOf } from '../shared/beginning-of.ts'
 
 export type Guard = (request: IncomingMessage) => ApiError | undefined
@@ -45,15 +46,8 @@ export const guardSyntaxOfHost: Guard = (request) => {
   return isMissing ? new ApiError('invalid_request', NO_HOST) : undefined
 }
 
-/** Node silently keeps the first of two Host headers; a proxy in front may have used the other. */
-const namesTwoHosts = ({ rawHeaders }: IncomingMessage): boolean => {
-  let count = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!
-    if (name.length === 4 && name.toLowerCase() === 'host') count += 1
-  }
-  return count > 1
-}
+/** A proxy in front may have used another one than Node keeps. */
+const namesTwoHosts = (request: IncomingMessage): boolean => isRepeated(request, 'host')
 
 const SLASH = 47
 

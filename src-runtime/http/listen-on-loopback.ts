@@ -68,7 +68,7 @@ export const listenOn = async (
     await untilAllAccepted(servers)
     for (const server of servers) server.close()
     await closed
-    await requests.drained(endsAt - performance.now())
+    await requests.drained(Math.max(0, endsAt - performance.now()))
     requests.refuseLeft(shuttingDown(home))
     await requests.drained(READ_MS)
     for (const server of servers) server.closeAllConnections()

@@ -1,5 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import pino from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { HostsStoppedError, HostsUnavailableError } from '../shared/hosts-unavailable.ts'
+import { StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
+import { asApiError } from './answer-error.ts'
 import { logUnserved } from './log-unserved.ts'
 
 it('tells the first request that could not be served, then how many more there were, until there are none', () => {
@@ -25,4 +29,19 @@ it('tells the first request that could not be served, then how many more there w
   expect(refuse('full', 5)).toEqual([further(99)])
   vi.advanceTimersByTime(60_000)
   expect(refuse('full', 1)).toEqual([further(5), first('full')])
+})
+
+it('tells nothing of requests that the stop of the process ends', () => {
+  const reasons: unknown[] = []
+  const log = pino({}, { write: (line: string) => reasons.push((JSON.parse(line) as { reason: string }).reason) })
+  const errors = [
+    new StoreClosedError('the store is closed'),
+    new HostsStoppedError('the Program hosts are stopped'),
+    new StoreUnavailableError('the disk is slow'),
+    new HostsUnavailableError('no Program host'),
+  ]
+  for (const error of errors) {
+    expect(asApiError(error, log, { id: 'req_1' } as FastifyRequest)).toMatchObject({ code: 'unavailable' })
+  }
+  expect(reasons).toEqual(['the disk is slow', 'no Program host'])
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ApiError } from '../contract/errors.ts'
 import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
 import { DiskFaultError, DiskFullError, StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
@@ -158,10 +158,14 @@ describe('stopping', () => {
 
 describe('stopping with time to leave', () => {
   const log = pino({ level: 'silent' })
-  const listen = async (leaveMs: number) => {
+  const unknown = () => new ApiError('unauthorized', 'Nobody is known.')
+  const listen = async (
+    leaveMs: number,
+    more: { authenticate?: () => Promise<ApiError>; onStopping?: () => Promise<void> } = {},
+  ) => {
     const app = createHttpApp({
       ...{ home: 'hosted', handlers: {} as never, portsOf: () => undefined as never, log },
-      ...{ guard: () => undefined, authenticate: () => new ApiError('unauthorized', 'Nobody is known.') },
+      ...{ guard: () => undefined, authenticate: unknown, ...more },
     })
     return listenOn(app, { home: 'hosted', host: '127.0.0.1', port: 0, leaveMs }, log)
   }
@@ -190,6 +194,32 @@ describe('stopping with time to leave', () => {
     const socket = await keptConnection(port)
     await stop()
     expect(await text(socket)).toBe('')
+  })
+
+  it('prints no warning where other work took more than the time that requests have', async () => {
+    const warnings: string[] = []
+    const note = ({ message }: Error): void => void warnings.push(message)
+    process.on('warning', note)
+    const { now } = performance
+    let tookMs = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + tookMs)
+    onTestFinished(() => {
+      process.off('warning', note)
+      vi.restoreAllMocks()
+    })
+    const asked = Promise.withResolvers<void>()
+    const { port, stop } = await listen(1, {
+      authenticate: () => {
+        asked.resolve()
+        return new Promise(() => {})
+      },
+      onStopping: async () => void (tookMs = 60_000),
+    })
+    const answer = rawRequest(port, request)
+    await asked.promise
+    await stop()
+    expect(readRaw(await answer).status).toBe(503)
+    expect(warnings).toEqual([])
   })
 })
 

@@ -41,6 +41,12 @@ describe('the feed of changes', () => {
     expect(feed.since(7)).toBeUndefined()
   })
 
+  it('knows its own ids, and none that it cannot have made', () => {
+    const feed = createChangesFeed({ epoch: 'e' })
+    expect(feed.sequenceOf(feed.idOf(7))).toBe(7)
+    for (const id of ['', 'e', 'e:', 'e:-1', 'e:7:9', 'e:7, e:9', 'f:7']) expect(feed.sequenceOf(id)).toBeUndefined()
+  })
+
   it('calls back once when an Execution ends, and not for other statuses or other Executions', () => {
     const feed = createChangesFeed({ epoch: 'e' })
     const called: string[] = []

@@ -33,6 +33,7 @@ export type ChangesFeed = {
 export const createChangesFeed = (options: { readonly epoch: string; readonly capacity?: number }): ChangesFeed => {
   const { epoch } = options
   const capacity = options.capacity ?? 8192
+  const prefix = `${epoch}:`
   const ring: Change[] = []
   const listeners = new Set<() => void>()
   const ends = createEndListeners()
@@ -41,10 +42,10 @@ export const createChangesFeed = (options: { readonly epoch: string; readonly ca
   let closed = false
 
   return {
-    idOf: (sequence) => `${epoch}:${sequence}`,
+    idOf: (sequence) => `${prefix}${sequence}`,
     sequenceOf(id) {
-      const [ofEpoch, sequence = ''] = id.split(':')
-      return ofEpoch === epoch && /^\d{1,15}$/.test(sequence) ? Number(sequence) : undefined
+      const sequence = id.startsWith(prefix) ? id.slice(prefix.length) : ''
+      return /^\d{1,15}$/.test(sequence) ? Number(sequence) : undefined
     },
     publish(changes) {
       for (const change of changes) {

@@ -1,7 +1,7 @@
 // Checks new code in a host that runs nothing else, so that no Execution waits for it. Tenants take turns.
 
 import { createFairQueue } from '../shared/fair-queue.ts'
-import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
+import { HostsStoppedError, HostsUnavailableError } from '../shared/hosts-unavailable.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
 import { describeEnd, isOfSystem, retryDelayMs, watchAlone, type Lane, type LaneParts } from './lane.ts'
 import type { ProgramCheck, ProgramHosts, ProgramSource } from './program-hosts.ts'
@@ -103,7 +103,7 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
   return {
     check: (source, tenant = '') =>
       new Promise((resolve, reject) => {
-        if (isStopped) return reject(new HostsUnavailableError('the Program hosts are stopped'))
+        if (isStopped) return reject(new HostsStoppedError('the Program hosts are stopped'))
         queue.add(tenant, { source, tenant, resolve, reject, crashes: 0, stops: 0 })
         dispatch()
       }),
@@ -127,7 +127,7 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     stop: () => {
       isStopped = true
       checkAgain()
-      for (const { reject } of queue.takeAll()) reject(new HostsUnavailableError('the Program hosts are stopped'))
+      for (const { reject } of queue.takeAll()) reject(new HostsStoppedError('the Program hosts are stopped'))
       link?.end('stopped')
     },
   }

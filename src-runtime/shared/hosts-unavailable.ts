@@ -2,3 +2,6 @@
 export class HostsUnavailableError extends Error {
   override readonly name = 'HostsUnavailableError'
 }
+
+/** The process stops. */
+export class HostsStoppedError extends HostsUnavailableError {}
