@@ -49,6 +49,13 @@ const EXTENSIONS = [
   },
 ] as const
 
+/** Where the functions that give the engine its memory are in its table. They return 0 if they refuse it. */
+export const MEMORY_FUNCTIONS = {
+  calloc: { at: 524, parameters: 3 },
+  malloc: { at: 525, parameters: 2 },
+  realloc: { at: 527, parameters: 3 },
+} as const
+
 export const ENGINE_FILES: readonly EngineFile[] = [QUICKJS, ...EXTENSIONS]
 
 /** `read` returns the files as `noteWrites` makes them. */

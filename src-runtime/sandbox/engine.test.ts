@@ -129,6 +129,37 @@ describe('a slot', () => {
     expect(large.turns).toHaveLength(turns + 1)
   })
 
+  test('that grew for one Program gives the next as much memory as a new slot', () => {
+    const rig = createRig({ slots: 1 })
+    rig.program(`const kept = []; while (kept.length < 12) kept.push(new Uint8Array(1e6))`).start()
+    const garbage = `for (let i = 0; i < 80_000; i++) { const cycle = {}; cycle.self = cycle }`
+    expect(resultOf(rig.program(`${garbage} return 'x'.repeat(6.2e7).length`).start())).toBe(6.2e7)
+  })
+
+  test('refuses memory in the same turn, whatever it held before, and after its Execution was parked', () => {
+    const body = `const most = 'x'.repeat(6.3e7); const kept = []
+      for (let size = 7; ; size = (size * 31) % 20_011) {
+        const list = Array.from({ length: size >> 5 }, (_, i) => ({ i, text: 'item ' + i }))
+        kept.push('x'.repeat(1e5) + size, new ArrayBuffer(size), new Map([[{}, list]]), 2n ** BigInt(size))
+        kept.push(list.map((item) => () => item), new RegExp('a{' + (size & 63) + '}|' + size))
+        kept.push(JSON.parse(JSON.stringify(list)), structuredClone({ list }))
+        const cycle = { garbage: 'y'.repeat(size) + size }
+        cycle.self = cycle
+        await ctx.sleep(1)
+      }`
+    const turnsOf = (before: string, after: string): unknown => {
+      const rig = createRig({ slots: 1 })
+      rig.program(before).start()
+      const execution = rig.program(body)
+      execution.start()
+      rig.program(after).start()
+      while (execution.last.outcome.kind === 'suspended') execution.timer(execution.turns.length)
+      expect(errorOf(execution.last).code).toBe('program_out_of_memory')
+      return execution.turns.map(({ output }) => output)
+    }
+    expect(turnsOf('globalThis.large = new Uint8Array(9e6)', 'await ctx.sleep(1)')).toEqual(turnsOf('', ''))
+  })
+
   test('stores an Execution of any size as an image, so that it continues instead of being replayed for ever', () => {
     const rig = createRig({ slots: 1, imageBytes: 1024 })
     const huge = rig.program(`globalThis.kept = []; for (let i = 0; i < 30; i++) kept.push(String(i).padEnd(1e6, 'x'))

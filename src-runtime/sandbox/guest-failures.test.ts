@@ -290,6 +290,35 @@ describe('a Program that runs out of memory', () => {
     })
   })
 
+  test.each([
+    ['that it caught', `try { new ArrayBuffer(1e9) } catch {} return 1`],
+    ['that it caught when a list grew', `${MOST} const list = []; try { for (;;) list.push(1) } catch {} return 1`],
+    [
+      'that it caught when texts were too many',
+      `${MOST} try { for (;;) kept.push('x'.repeat(1e5) + kept.length) } catch {}`,
+    ],
+    ['that it catches again and again', `for (;;) try { new ArrayBuffer(1e9) } catch {}`],
+    ['after which it threw something else', `try { new ArrayBuffer(1e9) } catch { throw new Error('other') }`],
+    ['that a generator left', `for (const _ of (function* () { try { new ArrayBuffer(1e9) } finally { return } })());`],
+    ['in a promise that nobody awaits', `void (async () => new ArrayBuffer(1e9))(); await ctx.sleep(1)`],
+    ['in a callback', `queueMicrotask(() => new ArrayBuffer(1e9)); await ctx.sleep(1)`],
+    ['in a getter of its result', `return { get a() { try { new ArrayBuffer(1e9) } catch {} return 1 } }`],
+  ])('fails for a refusal %s', (_, body) => {
+    expect(failure(body).code).toBe('program_out_of_memory')
+  })
+
+  test('says where it was, if it did not catch what the engine threw', () => {
+    expect(failure(`for (;;) new ArrayBuffer(1e9)`).stack).toContain('at run (program.js')
+  })
+
+  test('and went on in an older runtime, replays as it did', () => {
+    const other = rig.program(`await ctx.sleep(1)`)
+    other.start()
+    const turns = other.turns.map(({ delivery, output }) => ({ delivery, expected: commandsOf(output) }))
+    const execution = rig.program(`try { new ArrayBuffer(1e9) } catch { await ctx.sleep(1) }`)
+    expect(execution.activate(0, turns)[1]).toBe('ran')
+  })
+
   test('is told apart from one that throws null', () => {
     expect(failure('throw null').code).toBe('program_error')
   })

@@ -11,8 +11,6 @@ export const GUEST_LIMITS = { memoryBytes: 64 * MIB, stackBytes: 160 * KIB } as 
 
 /** The engine's own limit does not count the memory of its URL parser. Above this, a Program is out of memory too. */
 export const LARGEST_MEMORY_BYTES = 256 * MIB
-/** A memory that has grown to this size counts as full. */
-export const FULL_MEMORY_BYTES = 60 * MIB
 
 /** A slot with more memory is replaced, because WebAssembly memory never shrinks. */
 export const LARGEST_KEPT_SLOT_BYTES = 16 * MIB

@@ -4,6 +4,7 @@
 import type { EngineModules } from './engine-files.ts'
 import { WASM_PAGE_BYTES } from './limits.ts'
 import { linkExtension } from './link-extension.ts'
+import { tellRefusals } from './tell-refusals.ts'
 import { WrittenPages } from './written-notes.ts'
 
 export type Pointer = number
@@ -11,6 +12,7 @@ export type Pointer = number
 type EngineExports = {
   readonly memory: WebAssembly.Memory
   readonly __stack_pointer: WebAssembly.Global
+  readonly __indirect_function_table: WebAssembly.Table
   _initialize(): void
   wasm_malloc(bytes: number): Pointer
   wasm_free(pointer: Pointer): void
@@ -76,6 +78,8 @@ export class Machine {
    * `continue`, the memory must not be used for other Executions.
    */
   onPoll: () => PollAnswer = () => 'continue'
+  /** Called each time that the engine has refused memory, before it throws. */
+  onRefusal: () => void = () => {}
   /** Keyed by the address of the promise object; oldest first. */
   readonly #rejections = new Map<Pointer, Rejection>()
   #bytes: Buffer
@@ -94,6 +98,7 @@ export class Machine {
     this.written.follow()
     const instance = new WebAssembly.Instance(modules.quickjs, this.#imports(modules.notes.memory))
     this.#engine = instance.exports as unknown as EngineExports
+    tellRefusals(this.#engine.__indirect_function_table, () => this.onRefusal())
     if (initialised === undefined) {
       this.engine._initialize()
       if (this.engine.qjs_init() !== 0) throw new Error('The engine did not start')

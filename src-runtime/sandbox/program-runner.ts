@@ -100,7 +100,7 @@ export const createProgramRunner = (
   /** The Program's template, or the activation's result if there is none. */
   const templateOf = (program: Program, sequence: number, isReplay: boolean): Template | ResultMessage => {
     if (program.template !== undefined) return program.template
-    const pooled = pool.takeEmpty()
+    const pooled = pool.takeNew(boot)
     const built = buildTemplate(pooled.slot, boot, program.code, watches.load())
     if (built.kind === 'template') {
       programs.keepTemplate(program, built.template)
@@ -161,7 +161,7 @@ export const createProgramRunner = (
     const [kind, at, command, data, expected] = turn
     const identity = { executionId, programId, versionNumber }
     const acceptsOldTerms = expected !== null && holdsOldTerms(expected)
-    const turnDelivery = { kind, at, command, data, acceptsOldTerms }
+    const turnDelivery = { kind, at, command, data, acceptsOldTerms, isJournalled: expected !== null }
     const begun = clock()
     const raw = runTurn(pooled.slot, turnDelivery, identity, watches.turn(expected !== null))
     if (expected === null) job.computeMs += clock() - begun

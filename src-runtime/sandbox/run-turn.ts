@@ -1,7 +1,7 @@
 // Runs one turn in a slot: set the clock, deliver, run all jobs, collect what the Program asked for.
 
 import { createJobs } from './jobs.ts'
-import { FULL_MEMORY_BYTES, LARGEST_MEMORY_BYTES } from './limits.ts'
+import { LARGEST_MEMORY_BYTES } from './limits.ts'
 import type { Machine, Pointer, Thrown } from './machine.ts'
 import { DELIVERY_KINDS } from './protocol.ts'
 import { knownTemplate, type GuestAddresses, type Slot } from './slot.ts'
@@ -34,6 +34,8 @@ export type TurnDelivery = {
   readonly data: string | null
   /** The journal holds a name or a retry policy for this turn that only older runtimes accepted. */
   readonly acceptsOldTerms?: boolean
+  /** It is replayed: a Program that caught a refusal of memory went on in older runtimes. */
+  readonly isJournalled?: boolean
 }
 
 export type Identity = {
@@ -71,8 +73,13 @@ export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, 
   let interruption: Interruption | undefined
   const broken = (): number => machine.bytes[addresses.control] ?? RUNNING
   const isTooLarge = (): boolean => machine.bytes.length > LARGEST_MEMORY_BYTES
+  let isRefused = false
+  machine.onRefusal = () => {
+    isRefused = delivery.isJournalled !== true
+  }
   machine.onPoll = () => {
     polls++
+    if (isRefused) return 'stop'
     const isFirst = interruption === undefined
     interruption ??= watch(polls)
     if (isTooLarge() || broken() >= FIRST_BREAK) return 'stop'
@@ -104,26 +111,25 @@ export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, 
     if (broken() >= FIRST_BREAK) return brokenBy(broken())
     const text = takeOutput(slot, addresses)
     progress.failIfInterrupted()
-    return isTooLarge() || ranOutOfMemory(text, machine.bytes.length) ? OUT_OF_MEMORY : { kind: 'output', text }
+    return isTooLarge() || (isRefused && !saysOutOfMemory(text)) ? OUT_OF_MEMORY : { kind: 'output', text }
   } catch (error) {
     if (interruption !== undefined) return { kind: 'interrupted', by: interruption, stack: stackOf(error) }
-    if (isTooLarge()) return OUT_OF_MEMORY
+    if (isTooLarge() || isRefused) return OUT_OF_MEMORY
     if (broken() >= FIRST_BREAK) return brokenBy(broken())
     return asBroken(error)
   } finally {
     machine.onPoll = () => 'continue'
+    machine.onRefusal = () => {}
   }
 }
 
 const OUT_OF_MEMORY: RawTurn = { kind: 'broken', why: 'memory' }
 
-/**
- * The engine throws null when it has no memory for an error. A Program may throw null too, but rarely with full memory.
- */
-const THREW_NULL = 'f{"code":"program_error","name":"Error","message":"null"'
+const FAILED_FOR_MEMORY = 'f{"code":"program_out_of_memory"'
 
-const ranOutOfMemory = (text: string, memoryBytes: number): boolean =>
-  memoryBytes >= FULL_MEMORY_BYTES && text.startsWith(THREW_NULL, text.lastIndexOf('\n', text.length - 2) + 1)
+/** The Program did not catch what the engine threw, so the failure says where it was. */
+const saysOutOfMemory = (text: string): boolean =>
+  text.startsWith(FAILED_FOR_MEMORY, text.lastIndexOf('\n', text.length - 2) + 1)
 
 /** A few milliseconds of work. */
 const MOST_LABEL_POLLS = 20

@@ -4,7 +4,7 @@
 import type { EngineModules } from './engine-files.ts'
 import type { ImageCache } from './image-cache.ts'
 import { GROWN_SLOT_BYTES, LARGEST_KEPT_SLOT_BYTES, SLOT_MEMORY_BYTES } from './limits.ts'
-import { createSlot, distrust, loadSlot, takeOut, wipe, type Slot, type Template } from './slot.ts'
+import { createSlot, distrust, hasGrown, loadSlot, takeOut, wipe, type Slot, type Template } from './slot.ts'
 
 export type PooledSlot = {
   slot: Slot
@@ -21,6 +21,8 @@ export type SlotPool = {
   load(executionId: string, tenant: string, turnsDone: number, template: Template): PooledSlot | undefined
   /** A slot without an occupant, if possible one that holds the template. */
   takeEmpty(template?: Template): PooledSlot
+  /** One whose memory has never grown beyond the template, so that what is built in it is the same in every slot. */
+  takeNew(template: Template): PooledSlot
   /**
    * Leaves the occupant in its slot, however large it is: swapping tens of MiB takes far longer than a turn. Parks other
    * large occupants while all slots together take too much memory.
@@ -134,6 +136,11 @@ export const createSlotPool = (modules: EngineModules, firstSlot: Slot, most: nu
       return occupy(pooled, executionId, tenant, turnsDone)
     },
     takeEmpty,
+    takeNew: (template) => {
+      const pooled = takeEmpty(template)
+      if (hasGrown(pooled.slot, template)) pooled.slot = createSlot(modules)
+      return pooled
+    },
     keep: (pooled) => {
       if (sizeOf(pooled) >= GROWN_SLOT_BYTES) parkOthers(pooled)
     },

@@ -103,6 +103,9 @@ export const loadSlot = (slot: Slot, template: Template, delta: Delta | undefine
   settle(slot, template, Math.max(endOf(slot, template), delta?.memoryBytes ?? 0))
 }
 
+/** Whether its memory is larger than the template: the engine then places in it otherwise what needs more. */
+export const hasGrown = (slot: Slot, template: Template): boolean => slot.machine.bytes.length > endOf(slot, template)
+
 /** Throws if the memory's state is unknown. */
 export const knownTemplate = (slot: Slot): Template => {
   if (slot.template === undefined) throw new Error('The slot holds nothing known')

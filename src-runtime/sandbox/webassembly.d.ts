@@ -30,6 +30,7 @@ declare namespace WebAssembly {
   class Table {
     readonly length: number
     grow(entries: number): number
+    get(index: number): ExportValue
     set(index: number, value: ExportValue): void
   }
   class RuntimeError extends Error {}

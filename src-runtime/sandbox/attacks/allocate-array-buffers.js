@@ -1,4 +1,4 @@
-// Allocates buffers beyond its memory limit; each allocation must fail.
+// Allocates buffers beyond its memory limit, and catches each error.
 ;({
   run: async () =>
     [8e9, 3e9, 1e9, 1e8].map((bytes) => {
