@@ -30,7 +30,8 @@ export const paths = {
   programVersion: (id: string, number: number, search: { readonly against?: number } = {}) =>
     ({ from, to: `${PLACE}/programs/$id/versions/$number`, params: { id, number: String(number) }, search }) as const,
   waiting: () => ({ from, to: `${PLACE}/waiting` }) as const,
-  errors: () => ({ from, to: `${PLACE}/errors` }) as const,
+  errors: <const Search extends object = Empty>(search = {} as Search) =>
+    ({ from, to: `${PLACE}/errors`, search }) as const,
   metrics: <const Search extends object = Empty>(search = {} as Search) =>
     ({ from, to: `${PLACE}/metrics`, search }) as const,
   triggers: () => ({ from, to: `${PLACE}/triggers` }) as const,

@@ -8,6 +8,7 @@ import { readView } from '../features/executions/detail/view.ts'
 import { ExecutionsPage } from '../features/executions/list/executions-page.tsx'
 import { rememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { filterOf, type ListFilter } from '../features/executions/list/search-filter.ts'
+import type { ErrorsPageProps } from '../features/errors/errors-page.tsx'
 import type { MetricsPageProps } from '../features/metrics/metrics-page.tsx'
 import { OWN_ID } from '../home.ts'
 import { RANGE_NAMES } from '../features/usage/ranges.ts'
@@ -134,7 +135,10 @@ const ErrorsPage = loadedAhead(async () => (await import('../features/errors/err
 const errors = createRoute({
   getParentRoute: () => place,
   path: '/errors',
-  component: ErrorsPage,
+  validateSearch: ({ finishedAfter }: Search): ErrorsPageProps => ({
+    finishedAfter: filterOf({ finishedAfter }).finishedAfter,
+  }),
+  component: () => <ErrorsPage {...errors.useSearch()} />,
 })
 
 const MetricsPage = loadedAhead(async () => (await import('../features/metrics/metrics-page.tsx')).MetricsPage)
