@@ -185,7 +185,7 @@ export const filledScreens = ({ completed, failed, waiting }: Filled): readonly 
     path: '/metrics?span=15m',
     title: 'Metrics',
     ready: (page) => page.getByRole('img', { name: /started/ }).first(),
-    action: (page) => page.getByRole('combobox', { name: 'Program' }),
+    action: (page) => page.getByRole('button', { name: 'Program: ' }),
   },
   {
     name: 'settings',
@@ -242,6 +242,6 @@ export const EMPTY_SCREENS: readonly Screen[] = [
     path: '/metrics',
     title: 'Metrics',
     ready: heading('Metrics'),
-    action: (page) => page.getByRole('combobox', { name: 'Program' }),
+    action: (page) => page.getByRole('button', { name: 'Program: ' }),
   },
 ]

@@ -23,6 +23,7 @@ import { paths } from '../../paths.ts'
 import { usePreferences } from '../../stores/preferences.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { focusScreenAfter } from '../../ui/focus-screen.ts'
 import { withEscapes } from '../../ui/hidden-characters.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -142,7 +143,11 @@ const ErrorList = ({ groups, more, finishedAfter }: ErrorListProps) => {
       <EmptyList
         icon={<CircleCheck size={28} />}
         title="No failures in this time"
-        actions={<Button onClick={() => showSince(undefined)}>Show any time</Button>}
+        actions={
+          <Button ref={focusScreenAfter} onClick={() => showSince(undefined)}>
+            Show any time
+          </Button>
+        }
       >
         The last one was <Ago at={groups[0]!.lastAt} />.
       </EmptyList>
