@@ -24,7 +24,8 @@ export const paths = {
     ({ from, to: `${PLACE}/executions`, search }) as const,
   execution: <const Search extends object = Empty>(id: string, search = {} as Search) =>
     ({ from, to: `${PLACE}/executions/$id`, params: { id }, search }) as const,
-  programs: () => ({ from, to: `${PLACE}/programs` }) as const,
+  programs: <const Search extends object = Empty>(search = {} as Search) =>
+    ({ from, to: `${PLACE}/programs`, search }) as const,
   program: <const Search extends object = Empty>(id: string, search = {} as Search) =>
     ({ from, to: `${PLACE}/programs/$id`, params: { id }, search }) as const,
   programVersion: (id: string, number: number, search: { readonly against?: number } = {}) =>

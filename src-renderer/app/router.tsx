@@ -11,6 +11,7 @@ import { filterOf, type ListFilter } from '../features/executions/list/search-fi
 import type { ErrorsPageProps } from '../features/errors/errors-page.tsx'
 import type { MetricsPageProps } from '../features/metrics/metrics-page.tsx'
 import { OWN_ID } from '../home.ts'
+import type { ProgramsPageProps } from '../features/programs/programs-page.tsx'
 import { RANGE_NAMES } from '../features/usage/ranges.ts'
 import { GROUPINGS, type UsageView } from '../features/usage/usage-view.ts'
 import { HostedOnly } from '../parts/hosted-only.tsx'
@@ -79,7 +80,8 @@ const ProgramsPage = loadedAhead(async () => (await import('../features/programs
 const programs = createRoute({
   getParentRoute: () => place,
   path: '/programs',
-  component: ProgramsPage,
+  validateSearch: (search: Search): ProgramsPageProps => ({ q: one(search, 'q') }),
+  component: () => <ProgramsPage {...programs.useSearch()} />,
 })
 
 const ProgramPage = loadedAhead(async () => (await import('../features/programs/program-page.tsx')).ProgramPage)
