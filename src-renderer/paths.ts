@@ -24,13 +24,15 @@ export const paths = {
     ({ from, to: `${PLACE}/executions`, search }) as const,
   execution: <const Search extends object = Empty>(id: string, search = {} as Search) =>
     ({ from, to: `${PLACE}/executions/$id`, params: { id }, search }) as const,
-  programs: () => ({ from, to: `${PLACE}/programs` }) as const,
+  programs: <const Search extends object = Empty>(search = {} as Search) =>
+    ({ from, to: `${PLACE}/programs`, search }) as const,
   program: <const Search extends object = Empty>(id: string, search = {} as Search) =>
     ({ from, to: `${PLACE}/programs/$id`, params: { id }, search }) as const,
   programVersion: (id: string, number: number, search: { readonly against?: number } = {}) =>
     ({ from, to: `${PLACE}/programs/$id/versions/$number`, params: { id, number: String(number) }, search }) as const,
   waiting: () => ({ from, to: `${PLACE}/waiting` }) as const,
-  errors: () => ({ from, to: `${PLACE}/errors` }) as const,
+  errors: <const Search extends object = Empty>(search = {} as Search) =>
+    ({ from, to: `${PLACE}/errors`, search }) as const,
   metrics: <const Search extends object = Empty>(search = {} as Search) =>
     ({ from, to: `${PLACE}/metrics`, search }) as const,
   triggers: () => ({ from, to: `${PLACE}/triggers` }) as const,

@@ -325,6 +325,10 @@ test('tells a token that may only read what it may not do', async ({ page, hoste
   }
   await page.getByRole('link', { name: 'Programs' }).click()
   await expect(page.getByRole('main').getByText('Your token has the role read; this needs write.')).toBeVisible()
+  await page.keyboard.press('s')
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog')).toHaveAccessibleName('Shortcuts')
+  await page.keyboard.press('Escape')
   await expect(page.getByText('wes deploy')).toHaveCount(0)
 })
 

@@ -100,7 +100,7 @@ test('a version cannot be compared with one that does not exist, and is shown al
   allow(/404/)
   await page.goto(`/p/${project.id}/programs/order-demo/versions/1?against=99`)
   await expect(page.getByRole('region', { name: 'Version 99 not found' })).toContainText('order-demo')
-  await expect(page.getByRole('combobox', { name: 'Compare with' })).toHaveText('Compared with version 99')
+  await expect(page.getByRole('button', { name: 'Comparison' })).toHaveText('Compared with version 99')
   await axe(page)
   await takeScreenshots(page, 'version-against-missing')
   await page.getByRole('link', { name: 'Show version 1 alone' }).click()

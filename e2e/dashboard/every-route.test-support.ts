@@ -169,14 +169,14 @@ export const filledScreens = ({ completed, failed, waiting }: Filled): readonly 
     path: `${ORDERS}/versions/2`,
     title: 'order-approval v2',
     ready: heading(/order-approval/),
-    action: (page) => page.getByRole('combobox', { name: 'Compare with' }),
+    action: (page) => page.getByRole('button', { name: 'Comparison' }),
   },
   {
     name: 'version-against',
     path: `${ORDERS}/versions/2?against=1`,
     title: 'order-approval v2',
     ready: button('manifest.json'),
-    action: (page) => page.getByRole('combobox', { name: 'Compare with' }),
+    action: (page) => page.getByRole('button', { name: 'Comparison' }),
   },
   { name: 'waiting', path: '/waiting', title: 'Waiting', ready: table('Waiting'), action: link('approved') },
   { name: 'errors', path: '/errors', title: 'Errors', ready: table('Errors'), action: link(/is over the limit/) },
@@ -185,7 +185,7 @@ export const filledScreens = ({ completed, failed, waiting }: Filled): readonly 
     path: '/metrics?span=15m',
     title: 'Metrics',
     ready: (page) => page.getByRole('img', { name: /started/ }).first(),
-    action: (page) => page.getByRole('combobox', { name: 'Program' }),
+    action: (page) => page.getByRole('button', { name: 'Program: ' }),
   },
   {
     name: 'settings',
@@ -242,6 +242,6 @@ export const EMPTY_SCREENS: readonly Screen[] = [
     path: '/metrics',
     title: 'Metrics',
     ready: heading('Metrics'),
-    action: (page) => page.getByRole('combobox', { name: 'Program' }),
+    action: (page) => page.getByRole('button', { name: 'Program: ' }),
   },
 ]

@@ -3,6 +3,7 @@ import { useConnection } from '../api/connection.ts'
 import { useRememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { paths, PLACE } from '../paths.ts'
 import { openDialogIfFree, useShortcut } from '../parts/shortcuts.ts'
+import { useCannot } from '../parts/use-cannot.ts'
 import { closeDialog, openDialog, useDialog } from '../stores/dialogs.ts'
 
 export const GlobalShortcuts = () => {
@@ -11,7 +12,8 @@ export const GlobalShortcuts = () => {
   useShortcut('palette', togglePalette)
   useShortcut('shortcuts', () => openDialog({ kind: 'shortcuts' }))
   const programId = useShownProgram()
-  useShortcut('start', () => openDialog({ kind: 'start', ...(programId !== undefined && { programId }) }))
+  const start = () => openDialog({ kind: 'start', ...(programId !== undefined && { programId }) })
+  useShortcut('start', start, useCannot('write') === undefined)
   useShortcut('goExecutions', () => void navigate(paths.executions(remembered)))
   useShortcut('goPrograms', () => void navigate(paths.programs()))
   useShortcut('goWaiting', () => void navigate(paths.waiting()))

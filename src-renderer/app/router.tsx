@@ -8,8 +8,10 @@ import { readView } from '../features/executions/detail/view.ts'
 import { ExecutionsPage } from '../features/executions/list/executions-page.tsx'
 import { rememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { filterOf, type ListFilter } from '../features/executions/list/search-filter.ts'
+import type { ErrorsPageProps } from '../features/errors/errors-page.tsx'
 import type { MetricsPageProps } from '../features/metrics/metrics-page.tsx'
 import { OWN_ID } from '../home.ts'
+import type { ProgramsPageProps } from '../features/programs/programs-page.tsx'
 import { RANGE_NAMES } from '../features/usage/ranges.ts'
 import { GROUPINGS, type UsageView } from '../features/usage/usage-view.ts'
 import { HostedOnly } from '../parts/hosted-only.tsx'
@@ -78,7 +80,8 @@ const ProgramsPage = loadedAhead(async () => (await import('../features/programs
 const programs = createRoute({
   getParentRoute: () => place,
   path: '/programs',
-  component: ProgramsPage,
+  validateSearch: (search: Search): ProgramsPageProps => ({ q: one(search, 'q') }),
+  component: () => <ProgramsPage {...programs.useSearch()} />,
 })
 
 const ProgramPage = loadedAhead(async () => (await import('../features/programs/program-page.tsx')).ProgramPage)
@@ -134,7 +137,10 @@ const ErrorsPage = loadedAhead(async () => (await import('../features/errors/err
 const errors = createRoute({
   getParentRoute: () => place,
   path: '/errors',
-  component: ErrorsPage,
+  validateSearch: ({ finishedAfter }: Search): ErrorsPageProps => ({
+    finishedAfter: filterOf({ finishedAfter }).finishedAfter,
+  }),
+  component: () => <ErrorsPage {...errors.useSearch()} />,
 })
 
 const MetricsPage = loadedAhead(async () => (await import('../features/metrics/metrics-page.tsx')).MetricsPage)

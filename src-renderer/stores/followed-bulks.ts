@@ -5,21 +5,30 @@ import { keptUnder } from './kept-under.ts'
 
 type Place = { readonly connection: { readonly id: string }; readonly projectId: string | null }
 
-type FollowedBulks = { readonly ids: Readonly<Record<string, string>> }
+export type FollowedBulk = {
+  readonly id: string
+  /** By the service's clock, in ISO 8601. */
+  readonly startedAt: string
+  /** Where it is known that all its Executions belong to one Program. */
+  readonly programId?: string | undefined
+}
 
-const useFollowedBulks = create<FollowedBulks>()(() => ({ ids: {} }))
+type FollowedBulks = { readonly bulks: Readonly<Record<string, FollowedBulk>> }
+
+const useFollowedBulks = create<FollowedBulks>()(() => ({ bulks: {} }))
 
 /** JSON, so that two different pairs never have the same key. */
 const keyOf = ({ connection, projectId }: Place): string =>
   JSON.stringify([keptUnder(connection.id), projectId ?? 'default'])
 
-export const useFollowedBulk = (place: Place): string | undefined => useFollowedBulks(({ ids }) => ids[keyOf(place)])
+export const useFollowedBulk = (place: Place): FollowedBulk | undefined =>
+  useFollowedBulks(({ bulks }) => bulks[keyOf(place)])
 
-export const followBulk = (place: Place, id: string): void =>
-  useFollowedBulks.setState(({ ids }) => ({ ids: { ...ids, [keyOf(place)]: id } }))
+export const followBulk = (place: Place, bulk: FollowedBulk): void =>
+  useFollowedBulks.setState(({ bulks }) => ({ bulks: { ...bulks, [keyOf(place)]: bulk } }))
 
 export const forgetBulk = (place: Place): void =>
-  useFollowedBulks.setState(({ ids }) => {
-    const { [keyOf(place)]: _, ...others } = ids
-    return { ids: others }
+  useFollowedBulks.setState(({ bulks }) => {
+    const { [keyOf(place)]: _, ...others } = bulks
+    return { bulks: others }
   })

@@ -1,18 +1,10 @@
 import { Combobox as Base } from '@base-ui/react/combobox'
-import { Check, ChevronDown } from 'lucide-react'
+import { ChevronDown } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
+import { ComboboxItem, type ComboboxOption, isSameOption } from './combobox-item.tsx'
 import { inputClasses } from './input-classes.ts'
-import { HiddenInText, visible } from './visible.tsx'
-
-export type ComboboxOption = {
-  readonly value: string
-  readonly label: string
-  /** Secondary text beside the label. */
-  readonly detail?: string | undefined
-  /** Why it is disabled. It stays in the list, and shows the reason. */
-  readonly disabledReason?: string | undefined
-}
+import { HiddenInText } from './visible.tsx'
 
 export type ComboboxProps = {
   readonly label: string
@@ -61,7 +53,7 @@ export const Combobox = ({ label, value, options, onChange, placeholder }: Combo
       onInputValueChange={(next, details) => {
         if (!leavesByEscape(details)) setTyped(details.reason === 'input-change' ? next : null)
       }}
-      isItemEqualToValue={(one, other) => one.value === other.value}
+      isItemEqualToValue={isSameOption}
       itemToStringLabel={(option) => option.label}
       autoHighlight
     >
@@ -90,28 +82,7 @@ export const Combobox = ({ label, value, options, onChange, placeholder }: Combo
           <Base.Popup className="flex max-h-[min(20rem,var(--available-height))] w-(--anchor-width) min-w-60 flex-col overflow-hidden rounded-md border border-line bg-raised shadow-float outline-none">
             <Base.Empty className="px-3 py-2 text-soft empty:hidden">No matches.</Base.Empty>
             <Base.List className="overflow-auto py-1 empty:hidden">
-              {(option: ComboboxOption) => (
-                <Base.Item
-                  key={option.value}
-                  value={option}
-                  disabled={option.disabledReason !== undefined}
-                  className="flex min-h-7 pointer-coarse:min-h-9 items-center gap-2 px-2.5 py-0.5 outline-none data-highlighted:bg-hover"
-                >
-                  <span className="w-3.5 shrink-0">
-                    <Base.ItemIndicator>
-                      <Check size={14} />
-                    </Base.ItemIndicator>
-                  </span>
-                  <span className={classNames('min-w-0', option.disabledReason !== undefined && 'text-soft')}>
-                    <span className="block truncate">{visible(option.label)}</span>
-                    {(option.disabledReason ?? option.detail) !== undefined && (
-                      <span className="block text-xs text-faint">
-                        {visible(option.disabledReason ?? option.detail)}
-                      </span>
-                    )}
-                  </span>
-                </Base.Item>
-              )}
+              {(option: ComboboxOption) => <ComboboxItem key={option.value} option={option} />}
             </Base.List>
           </Base.Popup>
         </Base.Positioner>

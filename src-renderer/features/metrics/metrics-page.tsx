@@ -12,6 +12,7 @@ import { count, duration, percent } from '../../parts/format.ts'
 import type { Series } from '../../parts/chart/chart.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { DURATION_STEPS } from '../../parts/chart/steps.ts'
+import { FindSelect } from '../../parts/find-select.tsx'
 import { loadedWhenShown } from '../../parts/loaded-when-shown.ts'
 import { paths } from '../../paths.ts'
 import { Loading } from '../../ui/loading.tsx'
@@ -49,15 +50,15 @@ export const MetricsPage = ({ span = '1h', programId }: MetricsPageProps) => {
         title="Metrics"
         actions={
           <>
-            <Select
+            <FindSelect
               label="Program"
+              one="Program"
               value={programId ?? ALL_PROGRAMS}
               options={[
                 { value: ALL_PROGRAMS, label: 'All Programs' },
                 ...programs.map(({ id }) => ({ value: id, label: id })),
               ]}
               onChange={(id) => go({ programId: id === ALL_PROGRAMS ? undefined : id })}
-              className="max-w-64"
             />
             <Select
               label="Time range"

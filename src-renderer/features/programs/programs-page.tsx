@@ -1,7 +1,7 @@
 // The Programs screen: the origin of each Program, whether it can run, and how often it ran and failed.
 
-import { Link } from '@tanstack/react-router'
-import { Play } from 'lucide-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Play, SearchX } from 'lucide-react'
 import type { Program, SourceStatus } from '#sdk/index.ts'
 import { programCannot } from '../../api/capabilities.ts'
 import { askEvery } from '../../api/ask-again.ts'
@@ -14,6 +14,7 @@ import { ABOVE_ROW_LINK, type Column, ROW_LINK } from '../../parts/data-table.ts
 import { plural } from '../../parts/format.ts'
 import { NoPrograms } from '../../parts/no-programs.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
 import { Table } from '../../parts/table.tsx'
 import { StartExecution } from '../../parts/start-execution.tsx'
 import { useCannot } from '../../parts/use-cannot.ts'
@@ -21,7 +22,9 @@ import { useHold } from '../../parts/use-hold.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { IconButton } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { focusScreenAfter } from '../../ui/focus-screen.ts'
 import { Hint } from '../../ui/hint.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { DeployButton } from './deploy-button.tsx'
@@ -41,7 +44,12 @@ const SourceFolder = ({ source: { folder, watching, missing, reading } }: { read
   )
 }
 
-export const ProgramsPage = () => {
+/** `q`: text in the id or the description. */
+export type ProgramsPageProps = { readonly q?: string | undefined }
+
+export const ProgramsPage = ({ q = '' }: ProgramsPageProps) => {
+  const navigate = useNavigate()
+  const search = (text: string) => void navigate({ ...paths.programs(text === '' ? {} : { q: text }), replace: true })
   const scope = useScope()
   const query = useQueryKeepingError({ ...programsQuery(scope), refetchInterval: askEvery(useProgramsInterval()) })
   const programs = query.data
@@ -54,6 +62,9 @@ export const ProgramsPage = () => {
         title="Programs"
         actions={
           <>
+            {programs !== undefined && programs.length > 0 && (
+              <SearchField label="Find a Program" value={q} onChange={search} />
+            )}
             <DeployButton isFirst={programs?.length === 0} />
             <StartExecution />
           </>
@@ -72,7 +83,11 @@ export const ProgramsPage = () => {
           all.length === 0 ? (
             <NoPrograms source={source} />
           ) : (
-            <ProgramTable programs={all} paths={new Map(source?.programs.map(({ id, path }) => [id, path] as const))} />
+            <FoundPrograms
+              programs={all.filter((program) => hasText(program, q))}
+              paths={new Map(source?.programs.map(({ id, path }) => [id, path] as const))}
+              onClear={() => search('')}
+            />
           )
         }
       </QueryContent>
@@ -80,13 +95,29 @@ export const ProgramsPage = () => {
   )
 }
 
-const ProgramTable = ({
-  programs,
-  paths: sources,
-}: {
-  readonly programs: readonly Program[]
-  readonly paths: ReadonlyMap<string, string>
-}) => {
+const hasText = ({ id, description = '' }: Program, text: string): boolean =>
+  `${id}\n${description}`.toLowerCase().includes(text.trim().toLowerCase())
+
+type ProgramTableProps = { readonly programs: readonly Program[]; readonly paths: ReadonlyMap<string, string> }
+
+const FoundPrograms = ({ onClear, ...table }: ProgramTableProps & { readonly onClear: () => void }) =>
+  table.programs.length > 0 ? (
+    <ProgramTable {...table} />
+  ) : (
+    <EmptyState
+      icon={<SearchX size={28} />}
+      title="No Program matches"
+      actions={
+        <Button ref={focusScreenAfter} onClick={onClear}>
+          Clear the search
+        </Button>
+      }
+    >
+      No id and no description has this text.
+    </EmptyState>
+  )
+
+const ProgramTable = ({ programs, paths: sources }: ProgramTableProps) => {
   const cannot = useCannot('write')
   const columns: readonly Column<Program>[] = [
     {

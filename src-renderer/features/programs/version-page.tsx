@@ -21,7 +21,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Select } from '../../ui/select.tsx'
+import { FindSelect } from '../../parts/find-select.tsx'
 import { isMissing, NoSuchProgram, NoSuchVersion } from './no-such-program.tsx'
 import { Origin } from './origin.tsx'
 import { ActiveOf } from './program-figures.tsx'
@@ -79,8 +79,9 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
         }
         actions={
           isHeld ? undefined : (
-            <Select
-              label="Compare with"
+            <FindSelect
+              label="Comparison"
+              one="version"
               value={against === undefined ? NOTHING : String(against)}
               options={[
                 { value: NOTHING, label: 'Compare with…' },

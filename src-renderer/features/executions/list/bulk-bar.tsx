@@ -1,6 +1,7 @@
 // The bar below the list: bulk actions on the selected Executions, and their progress.
 
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { Ban, RotateCw, Trash2, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Bulk, BulkAction } from '#sdk/index.ts'
@@ -10,9 +11,11 @@ import { useScope } from '../../../api/scope.ts'
 import { count } from '../../../parts/format.ts'
 import { ProgressBar } from '../../../parts/progress-bar.tsx'
 import { useCannot } from '../../../parts/use-cannot.ts'
+import { paths } from '../../../paths.ts'
+import type { FollowedBulk } from '../../../stores/followed-bulks.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { focusScreenAfter } from '../../../ui/focus-screen.ts'
-import { BULK_WORDS, possibleIn, progressOf } from './bulk.ts'
+import { BULK_WORDS, outcomeOf, possibleIn, progressOf } from './bulk.ts'
 import type { ListFilter } from './search-filter.ts'
 import { isEmpty, type Selection } from './selection.ts'
 import { useBulk } from './use-bulk.ts'
@@ -33,8 +36,9 @@ const ACTIONS: readonly { readonly action: BulkAction; readonly Icon: typeof Ban
 
 export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
   const bulk = useBulk(place.scope, filter, selection)
-  const followed = useQuery({ ...bulkQuery(useScope(), bulk.id ?? ''), enabled: bulk.id !== undefined })
-  const isRunning = bulk.id !== undefined && !hasEnded(followed)
+  const { followed } = bulk
+  const progress = useQuery({ ...bulkQuery(useScope(), followed?.id ?? ''), enabled: followed !== undefined })
+  const isRunning = followed !== undefined && !hasEnded(progress)
   const cannot = useCannot('write')
   const clear = () => {
     selection.clear()
@@ -44,7 +48,9 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
   return (
     // Where the whole page scrolls, it stays in view.
     <div className="sticky bottom-0 z-20 not-empty:clear-of-notice">
-      {bulk.id !== undefined && <BulkProgress query={followed} stop={bulk.stop} forget={bulk.forget} />}
+      {followed !== undefined && (
+        <BulkProgress query={progress} followed={followed} stop={bulk.stop} forget={bulk.forget} />
+      )}
       {!isEmpty(selection.selection) && (
         <Bar label="Selection">
           <p role="status" className="tabular font-medium">
@@ -81,7 +87,8 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
 
 const whatIsChosen = (selection: Selection, total: number | undefined): string => {
   if (selection.kind === 'rows') return `${count(selection.ids.size)} selected`
-  return total === undefined ? 'All matches are selected' : `All ${count(total)} matches are selected`
+  if (total === undefined) return 'All matches are selected'
+  return total === 1 ? 'The only match is selected' : `All ${count(total)} matches are selected`
 }
 
 const hasEnded = ({ data, error }: UseQueryResult<Bulk>): boolean =>
@@ -104,13 +111,16 @@ const Bar = ({ label, children }: { readonly label: string; readonly children: R
 
 const BulkProgress = ({
   query: { data: bulk, error },
+  followed,
   stop,
   forget,
 }: {
   readonly query: UseQueryResult<Bulk>
+  readonly followed: FollowedBulk
   readonly stop: () => void
   readonly forget: () => void
 }) => {
+  const navigate = useNavigate()
   const isForgotten = isForgottenBulk(error)
   if (bulk === undefined || isForgotten) {
     if (error === null) return null
@@ -128,6 +138,7 @@ const BulkProgress = ({
     )
   }
   const running = bulk.status === 'running'
+  const outcome = running ? undefined : outcomeOf(bulk, followed)
   return (
     <Bar label="Bulk action">
       {running && (
@@ -136,9 +147,12 @@ const BulkProgress = ({
       <p role="status" aria-busy={running} className="tabular">
         {progressOf(bulk)}
       </p>
-      <Button ref={focusScreenAfter} className="ml-auto" onClick={running ? stop : forget}>
-        {running ? 'Stop' : 'Dismiss'}
-      </Button>
+      <div className="ml-auto flex items-center gap-2">
+        {outcome !== undefined && <Button onClick={() => void navigate(paths.executions(outcome))}>Show them</Button>}
+        <Button ref={focusScreenAfter} onClick={running ? stop : forget}>
+          {running ? 'Stop' : 'Dismiss'}
+        </Button>
+      </div>
     </Bar>
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Bulk } from '#sdk/index.ts'
-import { possibleIn, progressOf, questionFor } from './bulk.ts'
+import { outcomeOf, possibleIn, progressOf, questionFor } from './bulk.ts'
 
 const bulk = (more: Partial<Bulk>): Bulk => ({
   id: 'b',
@@ -51,5 +51,23 @@ describe('the message', () => {
     expect(progressOf(bulk({ status: 'stopped', done: 100, failed: 1 }))).toBe(
       'Cancelled 100 of 1,300; 1 had ended before; stopped before the other 1,199',
     )
+  })
+})
+
+describe('the filter of what an action has done', () => {
+  const startedAt = '2026-11-20T16:47:24.898Z'
+
+  it('shows the cancelled or the new Executions since it began, of its Program if it had one', () => {
+    expect(outcomeOf({ action: 'cancel', done: 3 }, { startedAt, programId: 'a' })).toEqual({
+      status: ['cancelled'],
+      programId: 'a',
+      finishedAfter: startedAt,
+    })
+    expect(outcomeOf({ action: 'run-again', done: 3 }, { startedAt })).toEqual({ createdAfter: startedAt })
+  })
+
+  it('is missing if there is nothing to show', () => {
+    expect(outcomeOf({ action: 'delete', done: 3 }, { startedAt })).toBeUndefined()
+    expect(outcomeOf({ action: 'cancel', done: 0 }, { startedAt })).toBeUndefined()
   })
 })

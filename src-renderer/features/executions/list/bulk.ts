@@ -3,6 +3,7 @@
 import type { Bulk, BulkAction, ExecutionStatus } from '#sdk/index.ts'
 import { isTerminal } from '../../../api/capabilities.ts'
 import { count, plural } from '../../../parts/format.ts'
+import type { FollowedBulk } from '../../../stores/followed-bulks.ts'
 import { type ListFilter, STATUSES } from './search-filter.ts'
 
 type Words = {
@@ -71,4 +72,16 @@ export const progressOf = ({ action, status, matched, done, failed }: Bulk): str
   const left = matched - done - failed
   const stopped = status === 'stopped' && left > 0 ? `; stopped before the other ${count(left)}` : ''
   return `${wasDone} ${count(done)} of ${count(matched)}${not}${stopped}`
+}
+
+/** The filter of the Executions that the action has made what they are; undefined for none. Others may have done the same since. */
+export const outcomeOf = (
+  { action, done }: Pick<Bulk, 'action' | 'done'>,
+  { startedAt, programId }: Omit<FollowedBulk, 'id'>,
+): ListFilter | undefined => {
+  if (done === 0 || action === 'delete') return undefined
+  const ofProgram = programId === undefined ? {} : { programId }
+  return action === 'cancel'
+    ? { status: ['cancelled'], ...ofProgram, finishedAfter: startedAt }
+    : { ...ofProgram, createdAfter: startedAt }
 }

@@ -1,19 +1,22 @@
 // The Executions screen.
 
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { plural } from '../../../parts/format.ts'
+import { loadedAhead } from '../../../parts/loaded-when-shown.ts'
 import { StartExecution } from '../../../parts/start-execution.tsx'
 import { paths, PLACE } from '../../../paths.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { useShownList } from './back-link.tsx'
-import { NoMatch, NothingYet } from './empty-list.tsx'
 import { ExecutionsTable } from './executions-table.tsx'
 import { FilterBar } from './filter-bar.tsx'
+import { NoMatch } from './no-match.tsx'
 import { useRememberFilter } from './remembered-filter.ts'
 import { executionIdIn, isFiltered, textOf } from './search-filter.ts'
 import { useCounts, useTotal } from './use-counts.ts'
 import { useUrlFilter } from './use-url-filter.ts'
+
+const NothingYet = loadedAhead(async () => (await import('./nothing-yet.tsx')).NothingYet)
 
 export const ExecutionsPage = () => {
   const { filter, setFilter } = useUrlFilter()
@@ -35,7 +38,15 @@ export const ExecutionsPage = () => {
       <ExecutionsTable
         filter={filter}
         onFilter={setFilter}
-        empty={isFiltered(filter) ? <NoMatch filter={filter} onClear={() => setFilter({})} /> : <NothingYet />}
+        empty={
+          isFiltered(filter) ? (
+            <NoMatch filter={filter} onClear={() => setFilter({})} />
+          ) : (
+            <Suspense>
+              <NothingYet />
+            </Suspense>
+          )
+        }
       />
     </>
   )

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ExecutionCounts } from '#sdk/index.ts'
 import { programsQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
-import { Select } from '../../../ui/select.tsx'
+import { FindSelect } from '../../../parts/find-select.tsx'
 import { FilterChipList } from './filter-chip-list.tsx'
 import { SearchBox } from './search-box.tsx'
 import type { ListFilter } from './search-filter.ts'
@@ -42,7 +42,6 @@ export const FilterBar = ({
 }
 
 const ANY = ''
-const MOST_VERSIONS = 200
 
 const ProgramFilter = ({
   filter,
@@ -55,19 +54,20 @@ const ProgramFilter = ({
   const { programId, version, ...rest } = filter
   const ids = programs.map(({ id }) => id)
   const known = programId === undefined || ids.includes(programId) ? ids : [programId, ...ids]
-  const newest = programs.find(({ id }) => id === programId)?.latestVersion.number ?? version ?? 1
+  const newest = programs.find(({ id }) => id === programId)?.latestVersion.number ?? 0
   return (
     <>
-      <Select
+      <FindSelect
         label="Program"
+        one="Program"
         value={programId ?? ANY}
         options={[{ value: ANY, label: 'Any Program' }, ...known.map((id) => ({ value: id, label: id }))]}
         onChange={(id) => onFilter(id === ANY ? rest : { ...rest, programId: id })}
-        className="max-w-64"
       />
       {programId !== undefined && (
-        <Select
+        <FindSelect
           label="Version"
+          one="version"
           value={version === undefined ? ANY : String(version)}
           options={[{ value: ANY, label: 'Any version' }, ...versionsUpTo(newest, version)]}
           onChange={(number) =>
@@ -81,7 +81,7 @@ const ProgramFilter = ({
 
 /** Newest first. */
 const versionsUpTo = (newest: number, chosen: number | undefined) => {
-  const numbers = Array.from({ length: Math.min(newest, MOST_VERSIONS) }, (_, index) => newest - index)
-  const shown = chosen === undefined || numbers.includes(chosen) ? numbers : [...numbers, chosen]
+  const numbers = Array.from({ length: newest }, (_, index) => newest - index)
+  const shown = chosen === undefined || chosen <= newest ? numbers : [chosen, ...numbers]
   return shown.map((number) => ({ value: String(number), label: `Version ${number}` }))
 }

@@ -2,7 +2,8 @@
 
 import { useMemo } from 'react'
 import { useShownList } from './back-link.tsx'
-import { NoExecutions, NoMatch } from './empty-list.tsx'
+import { NoMatch } from './no-match.tsx'
+import { NoExecutions } from './nothing-yet.tsx'
 import { ExecutionsTable } from './executions-table.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { isFiltered, type ListFilter } from './search-filter.ts'

@@ -2,18 +2,12 @@
 
 import { type ComponentType, useState } from 'react'
 import { WHY_NOT_LOADED } from '../../../parts/loaded-when-shown.ts'
+import { ANY_TIME, RECENT_TIMES } from '../../../parts/recent-times.ts'
 import { Select } from '../../../ui/select.tsx'
 import { notifyFault } from '../../../ui/toasts.tsx'
 import type { ListFilter } from './search-filter.ts'
 import type { TimeRangeDialogProps } from './time-range-dialog.tsx'
 
-const PRESETS = [
-  { value: '-15m', label: 'Last 15 minutes' },
-  { value: '-1h', label: 'Last hour' },
-  { value: '-1d', label: 'Last day' },
-  { value: '-7d', label: 'Last week' },
-] as const
-const ANY = { value: 'any', label: 'Any time' } as const
 const CUSTOM = { value: 'custom', label: 'Custom range' } as const
 
 type TimeFilterProps = {
@@ -32,17 +26,17 @@ export const TimeFilter = ({ filter, onFilter }: TimeFilterProps) => {
   const { createdAfter, createdBefore, ...rest } = filter
   const chosen =
     createdAfter === undefined && createdBefore === undefined
-      ? ANY.value
-      : (PRESETS.find(({ value }) => value === createdAfter && createdBefore === undefined)?.value ?? CUSTOM.value)
+      ? ANY_TIME.value
+      : (RECENT_TIMES.find(({ value }) => value === createdAfter && createdBefore === undefined)?.value ?? CUSTOM.value)
   return (
     <>
       <Select
         label="Started"
         value={chosen}
-        options={[ANY, ...PRESETS, CUSTOM]}
+        options={[ANY_TIME, ...RECENT_TIMES, CUSTOM]}
         onChange={(value) => {
           if (value === CUSTOM.value) ask()
-          else onFilter(value === ANY.value ? rest : { ...rest, createdAfter: value })
+          else onFilter(value === ANY_TIME.value ? rest : { ...rest, createdAfter: value })
         }}
       />
       {asking && <asking.Dialog filter={filter} onFilter={onFilter} onClose={() => setAsking(undefined)} />}

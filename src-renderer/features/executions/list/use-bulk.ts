@@ -8,7 +8,7 @@ import type { Scope } from '../../../api/scope.ts'
 import { serviceNow } from '../../../api/service-clock.ts'
 import { notifyBulkFailure, notifyFailure, STOP_AGAIN } from '../../../parts/notify-failure.ts'
 import { useConfirm } from '../../../parts/use-confirm.ts'
-import { followBulk, forgetBulk, useFollowedBulk } from '../../../stores/followed-bulks.ts'
+import { followBulk, type FollowedBulk, forgetBulk, useFollowedBulk } from '../../../stores/followed-bulks.ts'
 import { notify } from '../../../ui/toasts.tsx'
 import { BULK_WORDS, possibleIn, questionFor } from './bulk.ts'
 import { type ListFilter, STATUSES } from './search-filter.ts'
@@ -18,7 +18,7 @@ import type { SelectionState } from './use-selection.ts'
 
 type BulkState = {
   /** The bulk action being followed, if any. */
-  readonly id: string | undefined
+  readonly followed: FollowedBulk | undefined
   readonly starting: boolean
   readonly start: (action: BulkAction) => Promise<void>
   readonly stop: () => void
@@ -26,7 +26,7 @@ type BulkState = {
 }
 
 export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: SelectionState): BulkState => {
-  const id = useFollowedBulk(scope)
+  const followed = useFollowedBulk(scope)
   const [starting, setStarting] = useState(false)
   const confirm = useConfirm()
 
@@ -46,7 +46,9 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
       const danger = action !== 'run-again'
       if (!(await confirm({ ...question(matched), danger, ...(isLive && { recount }) }))) return
       isSent = true
-      followBulk(scope, (await scope.client.startBulk(request)).id)
+      const startedAt = new Date(serviceNow(scope.connection)).toISOString()
+      const { id } = await scope.client.startBulk(request)
+      followBulk(scope, { id, startedAt, programId: filter.programId })
       clear()
     } catch (error) {
       const nothing = `Nothing was ${BULK_WORDS[action].done.toLowerCase()}`
@@ -56,15 +58,15 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
     }
   }
   const stop = () => {
-    if (id === undefined) return
+    if (followed === undefined) return
     scope.client
-      .stopBulk(id)
+      .stopBulk(followed.id)
       .catch((error: unknown) =>
         notifyFailure(failureOf(error), 'The bulk action was not stopped', STOP_AGAIN, scope.connection),
       )
   }
 
-  return { id, starting, start, stop, forget: () => forgetBulk(scope) }
+  return { followed, starting, start, stop, forget: () => forgetBulk(scope) }
 }
 
 const requestFor = (

@@ -39,7 +39,7 @@ export const ErrorPanel = ({ execution, error, view, onSelect }: ErrorPanelProps
             type="button"
             title="Select the entry that failed"
             aria-disabled={failing === undefined || undefined}
-            className="max-w-full rounded-sm text-left break-words whitespace-pre-wrap not-aria-disabled:hover:underline"
+            className="max-w-[min(100%,120ch)] rounded-sm text-left break-words whitespace-pre-wrap not-aria-disabled:hover:underline"
             onClick={() => failing !== undefined && onSelect(failing)}
           >
             <span className="font-semibold text-failed">{visible(error.name ?? 'Failed')}</span>

@@ -1,4 +1,4 @@
-// The time axis, with breaks where nothing happens for long. Between breaks one unit is a millisecond; a break has a
+// The time axis, with breaks where nothing happens for long and no effect runs. Between breaks one unit is a millisecond; a break has a
 // fixed share of the width, however long it lasts.
 
 import { lastAtMost } from '../journal/journal.ts'
@@ -36,12 +36,14 @@ export type AxisOptions = {
   readonly to: number
   /** The times at which something happens, in any order. */
   readonly moments: Iterable<number>
+  /** When effects run, in any order: work, not a wait, however long it takes. */
+  readonly busy: readonly Period[]
   readonly collapses: boolean
 }
 
-export const makeAxis = ({ from, to, moments, collapses }: AxisOptions): Axis => {
+export const makeAxis = ({ from, to, moments, busy, collapses }: AxisOptions): Axis => {
   const end = Math.max(to, from + 1)
-  const breaks = collapses ? longPauses(from, end, moments) : []
+  const breaks = collapses ? longPauses(from, end, idlePauses(pausesBetween(from, end, moments), busy)) : []
   const active = end - from - sumOf(breaks)
   const breakLength = Math.max(1, active * BREAK_SHARE)
   const stretches: Stretch[] = []
@@ -62,16 +64,15 @@ export const makeAxis = ({ from, to, moments, collapses }: AxisOptions): Axis =>
   return { stretches, from, to: end, length: start }
 }
 
-type Pause = { readonly from: number; readonly to: number }
+export type Period = { readonly from: number; readonly to: number }
 
-const lengthOf = (pause: Pause): number => pause.to - pause.from
-const sumOf = (pauses: readonly Pause[]): number => pauses.reduce((sum, pause) => sum + lengthOf(pause), 0)
+const lengthOf = (pause: Period): number => pause.to - pause.from
+const sumOf = (pauses: readonly Period[]): number => pauses.reduce((sum, pause) => sum + lengthOf(pause), 0)
 
 /**
  * The pauses that are an order of magnitude longer than everything else, in order; none when there would be too many.
  */
-const longPauses = (from: number, to: number, moments: Iterable<number>): readonly Pause[] => {
-  const pauses = pausesBetween(from, to, moments)
+const longPauses = (from: number, to: number, pauses: readonly Period[]): readonly Period[] => {
   const byLength = pauses.toSorted((one, other) => lengthOf(one) - lengthOf(other))
   let shorter = to - from - sumOf(pauses)
   for (const [index, pause] of byLength.entries()) {
@@ -83,10 +84,22 @@ const longPauses = (from: number, to: number, moments: Iterable<number>): readon
   return []
 }
 
+/** The pauses in which no effect runs. `pauses` are in order. */
+const idlePauses = (pauses: readonly Period[], busy: readonly Period[]): readonly Period[] => {
+  const byBegin = busy.toSorted((one, other) => one.from - other.from)
+  let next = 0
+  let busyUntil = -Infinity
+  return pauses.filter((pause) => {
+    for (; next < byBegin.length && byBegin[next]!.from < pause.to; next++)
+      busyUntil = Math.max(busyUntil, byBegin[next]!.to)
+    return busyUntil <= pause.from
+  })
+}
+
 /** The pauses that could become breaks. */
-const pausesBetween = (from: number, to: number, moments: Iterable<number>): readonly Pause[] => {
+const pausesBetween = (from: number, to: number, moments: Iterable<number>): readonly Period[] => {
   const times = Float64Array.from(moments).toSorted()
-  const pauses: Pause[] = []
+  const pauses: Period[] = []
   let before = from
   const see = (time: number) => {
     if (time - before >= LEAST_PAUSE_MS) pauses.push({ from: before, to: time })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { golden, journalOf, START, written } from '../journal/journals.test-support.ts'
-import { makeAxis, placesOf, roomFor, toTime, toUnit } from './axis.ts'
+import { makeAxis, type Period, placesOf, roomFor, toTime, toUnit } from './axis.ts'
+import { axisOf as journalAxis } from './axis-of.ts'
 import { barsOf, outcomeText } from './bars.ts'
 import { ticksOf, tickLabel } from './ticks.ts'
 import { around, moved, percentOf, within, zoomed } from './viewport.ts'
@@ -9,10 +10,10 @@ const SECOND = 1_000
 const HOUR = 3_600 * SECOND
 const DAY = 24 * HOUR
 
-const axisOf = (to: number, moments: readonly number[], collapses = true) =>
-  makeAxis({ from: 0, to, moments, collapses })
-const breaksOf = (to: number, moments: readonly number[]) =>
-  axisOf(to, moments)
+const axisOf = (to: number, moments: readonly number[], collapses = true, busy: readonly Period[] = []) =>
+  makeAxis({ from: 0, to, moments, busy, collapses })
+const breaksOf = (to: number, moments: readonly number[], busy: readonly Period[] = []) =>
+  axisOf(to, moments, true, busy)
     .stretches.filter(({ isBreak }) => isBreak)
     .map(({ from, to: until }) => [from, until])
 
@@ -57,6 +58,41 @@ describe('the time axis', () => {
     expect(breaksOf(HOUR + 9, [1, 2, HOUR, HOUR + 3])).toEqual([])
   })
 
+  it('does not break while an effect runs, also beside a wait, but before and after it', () => {
+    const moments = [100, 200, HOUR, HOUR + 300]
+    expect(breaksOf(2 * HOUR, moments)).toHaveLength(2)
+    expect(breaksOf(2 * HOUR, moments, [{ from: 100, to: HOUR }])).toEqual([])
+    expect(
+      breaksOf(9 * HOUR, moments, [
+        { from: 200, to: HOUR },
+        { from: 100, to: 200 },
+      ]),
+    ).toEqual([[HOUR + 300, 9 * HOUR]])
+  })
+
+  it('shows the attempts of an effect in full, also the one that runs, and shortens the pause before it', () => {
+    const journal = journalOf(
+      written(
+        { afterMs: 0, type: 'effect_scheduled', command: 1, name: 'charge' },
+        {
+          afterMs: HOUR,
+          type: 'effect_attempt_failed',
+          command: 1,
+          name: 'charge',
+          attempt: 1,
+          data: { nextAttemptAt: new Date(START + DAY).toISOString() },
+        },
+      ),
+    )
+    const axisAt = (now: number) =>
+      journalAxis(journal, { from: START, to: START + HOUR, now: START + now, collapses: true })
+        .stretches.filter(({ isBreak }) => isBreak)
+        .map(({ from, to }) => [from - START, to - START])
+    expect(axisAt(HOUR)).toEqual([])
+    expect(axisAt(DAY)).toEqual([[HOUR, DAY]])
+    expect(axisAt(DAY + 2 * HOUR)).toEqual([[HOUR, DAY]])
+  })
+
   it('does not break at short regular waits', () => {
     const everyTenSeconds = Array.from({ length: 100 }, (_, index) => index * 10 * SECOND + (index % 2))
     expect(breaksOf(1_000 * SECOND, everyTenSeconds)).toEqual([])
@@ -74,7 +110,7 @@ describe('the time axis', () => {
 
   it('has a length even if everything happens at once', () => {
     expect(axisOf(0, [0, 0]).length).toBe(1)
-    expect(makeAxis({ from: 5, to: 3, moments: [], collapses: true }).length).toBe(1)
+    expect(makeAxis({ from: 5, to: 3, moments: [], busy: [], collapses: true }).length).toBe(1)
   })
 
   it('grows in steps while an Execution runs', () => {

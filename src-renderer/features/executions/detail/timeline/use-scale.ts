@@ -2,9 +2,9 @@
 
 import { useCallback, useMemo, useState } from 'react'
 import { useNow } from '../../../../parts/clock.ts'
-import type { Journal } from '../journal/journal.ts'
 import type { JournalView } from '../journal/journal-query.ts'
-import { type Axis, makeAxis, placesOf, roomFor } from './axis.ts'
+import { type Axis, placesOf } from './axis.ts'
+import { axisOf } from './axis-of.ts'
 import { type Viewport, within } from './viewport.ts'
 
 export type Scale = {
@@ -64,21 +64,3 @@ export const useScale = ({ journal, version }: JournalView, isLive: boolean, wid
 }
 
 const isAll = (view: Viewport, axis: Axis): boolean => view.to - view.from >= axis.length
-
-type Frame = { readonly from: number; readonly to: number; readonly now: number; readonly collapses: boolean }
-
-const axisOf = (journal: Journal, { from, to, now, collapses }: Frame): Axis => {
-  const moments = momentsOf(journal, now)
-  const axis = makeAxis({ from, to: now, moments, collapses })
-  // A collapsed current wait ends now. Otherwise leave room for what comes.
-  if (now === to || axis.stretches.at(-1)!.isBreak) return axis
-  return makeAxis({ from, to: roomFor(from, now), moments, collapses })
-}
-
-const momentsOf = (journal: Journal, now: number): readonly number[] => {
-  const moments = journal.lines.map((line) => line.at)
-  for (const { attempts } of journal.commands) {
-    for (const { retryAt } of attempts) if (retryAt !== undefined && retryAt <= now) moments.push(retryAt)
-  }
-  return moments
-}

@@ -152,7 +152,7 @@ it('may leave out commands outside the view', () => {
 
 describe('marks', () => {
   const logs = lanesOf(saga).find(({ name }) => name === 'logs')!.lines
-  const axis = makeAxis({ ...saga.span()!, moments: [], collapses: true })
+  const axis = makeAxis({ ...saga.span()!, moments: [], busy: [], collapses: true })
   const whole = { from: 0, to: axis.length }
 
   it('stand for one entry each if there is room', () => {
@@ -177,7 +177,7 @@ describe('marks', () => {
 
 describe('the overview', () => {
   it('fills the cells of a command’s bars', () => {
-    const axis = makeAxis({ from: 0, to: 100, moments: [], collapses: false })
+    const axis = makeAxis({ from: 0, to: 100, moments: [], busy: [], collapses: false })
     const command = {
       number: 1,
       kind: 'wait',
@@ -202,6 +202,7 @@ describe('the overview', () => {
       from: commands[0]!.from,
       to: commands[7]!.to!,
       moments: [],
+      busy: [],
       collapses: false,
     })
     const rows = new Set(overviewRuns(commands, axis, 0, { columns: 50, rows: 3 }).map(({ y }) => y))

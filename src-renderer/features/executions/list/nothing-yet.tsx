@@ -1,7 +1,7 @@
-// The empty states of the list: no Programs, no Executions, or no matches.
+// The list of a project without Executions. Loaded when it is first shown.
 
 import { useQuery } from '@tanstack/react-query'
-import { ListTree, Play, SearchX } from 'lucide-react'
+import { ListTree, Play } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { programsQuery } from '../../../api/queries.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
@@ -20,38 +20,10 @@ import { useShownSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { QueryContent } from '../../../parts/query-content.tsx'
 import { useCannot } from '../../../parts/use-cannot.ts'
-import { usePreferences } from '../../../stores/preferences.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
 import { isolated, stringsIn } from '../../../ui/isolated.tsx'
-import { sentenceOf } from './filter-chips.ts'
-import { useFilterNames } from './use-filter-names.ts'
-import type { ListFilter } from './search-filter.ts'
-import { visible } from '../../../ui/visible.tsx'
-
-export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; readonly onClear: () => void }) => {
-  const display = usePreferences((preferences) => preferences.timeDisplay)
-  const names = useFilterNames(filter)
-  return (
-    <EmptyState
-      icon={<SearchX size={28} />}
-      title="No Execution matches"
-      actions={<Button onClick={onClear}>Clear filters</Button>}
-    >
-      <p className="break-words">{visible(sentenceOf(filter, display, names))}</p>
-      {(filter.q ?? filter.notQ) !== undefined && (
-        <p className="mt-2">The search looks at ids and error messages, not at labels or inputs.</p>
-      )}
-      {filter.unknown !== undefined && (
-        <p className="mt-2">
-          The list stays empty until the unknown {filter.unknown.length === 1 ? 'filter is' : 'filters are'} removed.
-        </p>
-      )}
-    </EmptyState>
-  )
-}
 
 /** For a project, or for one of its Programs. */
 export const NoExecutions = ({ programId }: { readonly programId?: string }) => {

@@ -1,9 +1,9 @@
 import { Search, X } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
-import { IconButton, Key } from '../../../ui/button.tsx'
-import { inputClasses } from '../../../ui/input-classes.ts'
-import { HiddenInText } from '../../../ui/visible.tsx'
+import { SHORTCUTS, useShortcut } from './shortcuts.ts'
+import { IconButton, Key } from '../ui/button.tsx'
+import { inputClasses } from '../ui/input-classes.ts'
+import { HiddenInText } from '../ui/visible.tsx'
 
 /** The `/` key focuses it; Escape clears it, then leaves it. `label` is its accessible name. */
 export const SearchField = ({

@@ -1,0 +1,40 @@
+import { type ReactNode, Suspense, useState } from 'react'
+import { PartGuard } from './part-guard.tsx'
+
+export type OpenedList = { readonly anchor: HTMLElement | null; readonly onClose: () => void }
+
+type FindButtonProps = {
+  /** What it selects and what is selected: `Project: Default`. */
+  readonly label: string
+  readonly className: string
+  readonly children: ReactNode
+  /** A `FindList`, which is loaded when it is first shown. */
+  readonly list: (opened: OpenedList) => ReactNode
+}
+
+/** Opens a list in which the user searches. */
+export const FindButton = ({ label, className, children, list }: FindButtonProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const [anchor, setAnchor] = useState<HTMLButtonElement | null>(null)
+  const onClose = () => setOpen(false)
+  return (
+    <>
+      <button
+        ref={setAnchor}
+        type="button"
+        aria-label={label}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className={`flex min-w-0 items-center rounded-md border border-line-strong bg-raised text-left hover:bg-hover ${className}`}
+      >
+        {children}
+      </button>
+      {isOpen && (
+        <PartGuard title="The list could not be shown" close={onClose}>
+          <Suspense>{list({ anchor, onClose })}</Suspense>
+        </PartGuard>
+      )}
+    </>
+  )
+}
