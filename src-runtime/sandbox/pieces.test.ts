@@ -18,7 +18,9 @@ test('large messages arrive whole and in order, and others between their pieces'
   sendLarge(second)
   expect(sent).toHaveLength(1)
   for (let at = 0; at < sent.length; at++) {
-    join(structuredClone(sent[at]!.piece))
+    const arrived = structuredClone(sent[at]!.piece)
+    expect(arrived.bytes.buffer.byteLength).toBe(arrived.bytes.length)
+    join(arrived)
     if (at < 2) join({ kind: 'results', at })
     sent[at]!.taken()
   }
@@ -38,4 +40,12 @@ test('pieces that make no message, or too large a one, are no message', () => {
   const megabytes = { kind: 'piece', bytes: Buffer.alloc(16 * 1024 * 1024), isLast: false }
   for (let n = 0; n < 5; n++) join(megabytes)
   expect(received.slice(3)).toEqual([undefined])
+})
+
+test('pieces that are empty come to an end, too', () => {
+  const received: unknown[] = []
+  const join = joinPieces((message) => received.push(message))
+  for (let n = 0; n < 2_000 && received.length === 0; n++)
+    join({ kind: 'piece', bytes: Buffer.alloc(0), isLast: false })
+  expect(received).toEqual([undefined])
 })

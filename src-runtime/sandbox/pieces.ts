@@ -26,7 +26,8 @@ export const createPieceSender = <Message extends object>(
       if (message === undefined) return
       bytes = serialize(message)
     }
-    const piece = bytes.subarray(0, PIECE_BYTES)
+    // A copy, because Electron would send all of the bytes that it is a view of.
+    const piece = new Uint8Array(bytes.subarray(0, PIECE_BYTES))
     bytes = bytes.subarray(PIECE_BYTES)
     const isLast = bytes.length === 0
     // An empty part would keep the memory of the whole.
@@ -67,7 +68,8 @@ export const joinPieces = (receive: (message: unknown) => void): ((message: unkn
   return (message) => {
     if (!isPiece(message)) return receive(message)
     pieces.push(message.bytes)
-    size += message.bytes.length
+    // So that empty ones are not too many.
+    size += Math.max(PIECE_BYTES, message.bytes.length)
     if (size > MOST_BYTES) {
       pieces = []
       return receive(undefined)
