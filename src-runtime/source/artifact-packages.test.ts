@@ -636,7 +636,7 @@ module.exports = (driver) => { try { return [call, require(driver)] } catch { th
 it('a package may require built-in modules by a variable, and its own by the begin of a path, without their endings', async () => {
   const { artifact, warnings } = await build({
     'programs/p.effects.ts':
-      "import find from 'dates'\nexport const run = async () => ['de', 'fr', 'it', 'en'].map(find)",
+      "import find from 'dates'\nexport const run = async () => ['de', 'fr', 'it', 'en', 'es'].map(find)",
     'node_modules/dates/package.json': '{ "name": "dates" }',
     'node_modules/dates/index.js': `const builtIn = (name) => { try { return require(name) } catch (error) { return error } }
 module.exports = (name) => { try { return require('./locale/' + name) + typeof builtIn('path').sep } catch ({ code }) { return code } }`,
@@ -644,11 +644,13 @@ module.exports = (name) => { try { return require('./locale/' + name) + typeof b
     'node_modules/dates/locale/fr.json': '"fr"',
     'node_modules/dates/locale/it/index.js': "module.exports = 'it'",
     'node_modules/dates/locale/README.md': '# No module',
+    'node_modules/dates/locale/LICENSE': 'The license',
+    'node_modules/dates/locale/en': "module.exports = 'en'",
     'node_modules/dates/locale/de.js.map': '{}',
   })
   expect(warnings).toEqual([])
   expect(await perform(artifact!, 'run')).toMatchObject({
-    data: '{"result":["destring","frstring","itstring","MODULE_NOT_FOUND"]}',
+    data: '{"result":["destring","frstring","itstring","enstring","MODULE_NOT_FOUND"]}',
   })
 })
 

@@ -1,6 +1,6 @@
 // For bundles that contain their packages: refuses native packages, and leaves out optional ones that are native or not installed.
 
-import type { Message, OnResolveResult, Plugin } from 'esbuild'
+import type { Message, OnLoadResult, OnResolveResult, Plugin, PluginBuild } from 'esbuild'
 import { statOf } from '../shared/stat-of.ts'
 import { PLAIN, UNRESOLVED } from './bundling.ts'
 import {
@@ -63,14 +63,16 @@ export const tolerantPlugin = (files: SourceFiles, errors: readonly Message[]): 
       })
       own.onLoad({ filter: /./, namespace: 'file' }, ({ path }) => {
         const name = files.nameOf(path)
-        const isLeftOut = !READABLE.test(path) || (isDependency(name) && faulty.has(name))
-        return isLeftOut ? { contents: '', loader: 'empty' } : undefined
+        const mayBeModule = READABLE.test(path) || WITHOUT_ENDING.test(path)
+        return !mayBeModule || (isDependency(name) && faulty.has(name)) ? NO_MODULE : undefined
       })
     },
   }
 }
 
-const READABLE = /\.(?:[cm]?[jt]sx?|json|txt)$|[\\/][^.\\/]+$/
+const WITHOUT_ENDING = /[\\/][^.\\/]+$/
+const READABLE = /\.(?:[cm]?[jt]sx?|json|txt)$/
+const NO_MODULE: OnLoadResult = { contents: '', loader: 'empty' }
 
 /** A path of which only the begin is known, as in `require('./locale/' + name)`, stands for all files there, also for those that are no modules. */
 export const folderPlugin = (files: SourceFiles): Plugin => ({
@@ -86,10 +88,22 @@ export const folderPlugin = (files: SourceFiles): Plugin => ({
     own.onLoad({ filter: /\.\w+$/, namespace: 'file' }, ({ path }) =>
       READABLE.test(path) || isNativeFile(path) || named.has(path) || !isDependency(files.nameOf(path))
         ? undefined
-        : { contents: '', loader: 'empty' },
+        : NO_MODULE,
     )
+    own.onLoad({ filter: WITHOUT_ENDING, namespace: 'file' }, async ({ path }) => {
+      const name = files.nameOf(path)
+      const text = isDependency(name) ? files.text(name) : undefined
+      // Such as LICENSE.
+      return text === undefined || (await isScript(own, text)) ? undefined : NO_MODULE
+    })
   },
 })
+
+const isScript = ({ esbuild }: PluginBuild, text: string): Promise<boolean> =>
+  esbuild.transform(text, { logLevel: 'silent' }).then(
+    () => true,
+    () => false,
+  )
 
 /** Only the bundler reads those of Yarn, and other processes that Yarn has started. */
 const IN_ARCHIVE = /\.zip[\\/]/
