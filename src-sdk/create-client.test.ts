@@ -570,6 +570,10 @@ describe('a failure is a ServiceRuntimeError', () => {
     const error = await rejection(answering(200, `<!doctype html>\n${' '.repeat(1_000_000)}`).getProgram('p'))
     expect((error as Error).message).toContain(String.raw` answered 200 with "<!doctype html>\n  `)
     expect((error as Error).message.length).toBeLessThan(300)
+    expect((await rejection(answering(200, 'null').getProgram('p'))) as Error).toHaveProperty(
+      'message',
+      expect.stringContaining(' answered 200 with null, which'),
+    )
   })
 
   it.each(['{}', '[]', '{"id":1}'])('with the status of the answer if a start answers %s', async (body) => {

@@ -130,7 +130,7 @@ export const createTransport = (
     const isText = value === undefined && text.trim() !== ''
     if (isText && isCutOff(response, text)) throw noAnswer(method, url, new Error('its JSON was cut off'))
     if (isText || !isAnswer(value)) {
-      const got = JSON.stringify(value ?? text).slice(0, LONGEST_SHOWN)
+      const got = JSON.stringify(value === undefined ? text : value).slice(0, LONGEST_SHOWN)
       throw new ServiceRuntimeError({
         status: response.status,
         code: 'invalid_response',
