@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { hearServiceTime, lastAnswerAt, serviceAheadMs, serviceNow } from './service-clock.ts'
+import { earliestServiceNow, hearServiceTime, lastAnswerAt, serviceAheadMs, serviceNow } from './service-clock.ts'
 
 const HOUR_MS = 3_600_000
 const NOW = Date.parse('2026-11-27T12:00:00.400Z')
@@ -58,4 +58,16 @@ it('says what time it is at the service, and when its last answer came', () => {
   expect((serviceNow(connection) - NOW - 5_000) / HOUR_MS).toBeCloseTo(1, 2)
   expect((lastAnswerAt(connection)! - NOW) / HOUR_MS).toBeCloseTo(1, 2)
   expect(lastAnswerAt({ basePath: '/never-asked' })).toBeUndefined()
+})
+
+it('says a time that is not later than that at the service, also where its clock is a little behind this one', () => {
+  vi.useFakeTimers({ now: NOW })
+  onTestFinished(() => void vi.useRealTimers())
+  for (const aheadMs of [0, 300, 999, -300, -900, -HOUR_MS]) {
+    const basePath = `/least${aheadMs}`
+    hear(basePath, NOW + aheadMs)
+    const earlyMs = NOW + aheadMs - earliestServiceNow({ basePath })
+    expect(earlyMs, String(aheadMs)).toBeGreaterThanOrEqual(0)
+    expect(earlyMs, String(aheadMs)).toBeLessThan(2_000)
+  }
 })

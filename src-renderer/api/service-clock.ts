@@ -40,6 +40,10 @@ export const serviceAheadMs = ({ basePath }: Pick<Connection, 'basePath'>): numb
 
 export const serviceNow = (connection: Pick<Connection, 'basePath'>): number => Date.now() + serviceAheadMs(connection)
 
+/** The earliest that it may be at the service, for what is looked for since now: up to 2 s before what it is. */
+export const earliestServiceNow = ({ basePath }: Pick<Connection, 'basePath'>): number =>
+  Date.now() + (clocks.get(basePath)?.fromMs ?? 0)
+
 /** The service's time at which its last answer came; undefined before the first. */
 export const lastAnswerAt = (connection: Pick<Connection, 'basePath'>): number | undefined => {
   const at = answers.get(connection.basePath)

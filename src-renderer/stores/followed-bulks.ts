@@ -7,7 +7,7 @@ type Place = { readonly connection: { readonly id: string }; readonly projectId:
 
 export type FollowedBulk = {
   readonly id: string
-  /** By the service's clock, in ISO 8601. */
+  /** By the service's clock, in ISO 8601; up to 2 s too early. */
   readonly startedAt: string
   /** Where it is known that all its Executions belong to one Program. */
   readonly programId?: string | undefined

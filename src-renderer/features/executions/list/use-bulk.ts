@@ -5,7 +5,7 @@ import type { BulkAction, BulkRequest } from '#sdk/index.ts'
 import { failureOf } from '../../../api/failures.ts'
 import { absoluteTimes } from '../../../api/relative-times.ts'
 import type { Scope } from '../../../api/scope.ts'
-import { serviceNow } from '../../../api/service-clock.ts'
+import { earliestServiceNow, serviceNow } from '../../../api/service-clock.ts'
 import { notifyBulkFailure, notifyFailure, STOP_AGAIN } from '../../../parts/notify-failure.ts'
 import { useConfirm } from '../../../parts/use-confirm.ts'
 import { followBulk, type FollowedBulk, forgetBulk, useFollowedBulk } from '../../../stores/followed-bulks.ts'
@@ -46,7 +46,7 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
       const danger = action !== 'run-again'
       if (!(await confirm({ ...question(matched), danger, ...(isLive && { recount }) }))) return
       isSent = true
-      const startedAt = new Date(serviceNow(scope.connection)).toISOString()
+      const startedAt = new Date(earliestServiceNow(scope.connection)).toISOString()
       const { id } = await scope.client.startBulk(request)
       followBulk(scope, { id, startedAt, programId: filter.programId })
       clear()
