@@ -74,7 +74,9 @@ describe('the Programs of the example project', () => {
     expect(logOf(history)).toContain('to the customer of o-1: approved by Grace')
   })
 
-  it('reads 200 shops concurrently, every night', async () => {
+  it('reads 200 shops concurrently, every night, and proposes one that is soon', async () => {
+    const { latestVersion } = await client.getProgram('nightly-report')
+    expect(latestVersion.manifest.inputSchema).toMatchObject({ examples: [{ nights: 1, everyMs: 1_000 }] })
     const execution = await client.start(nightlyReport, { nights: 2, everyMs: 50 })
     const total = (night: number) => Array.from({ length: 200 }, (_, at) => (at + 1) * 100 + night)
     const sums = [1, 2].map((night) => total(night).reduce((sum, cents) => sum + cents, 0))

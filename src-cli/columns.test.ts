@@ -47,8 +47,13 @@ describe('the detail of an Execution', () => {
     expect(detail({ status: 'running' })).toBe('')
   })
 
-  it('is the error message if the Execution failed', () => {
+  it('is the error message if the Execution failed, with what its causes add', () => {
     expect(detail({ error: { code: 'program_error', message: 'no stock' } })).toBe('no stock')
+    const cause = { name: 'TypeError', message: 'fetch failed', cause: { message: 'connect ECONNREFUSED' } }
+    expect(detail({ error: { code: 'effect_failed', message: 'fetch failed', cause } })).toBe(
+      'fetch failed: connect ECONNREFUSED',
+    )
+    expect(detail({ error: { code: 'program_error', message: '', cause: { message: 'no stock' } } })).toBe('no stock')
   })
 })
 

@@ -21,6 +21,7 @@ import { statusColour } from './colour.ts'
 import type { Cell, Column } from './table.ts'
 import { formatBytes } from '#runtime/shared/format-bytes.ts'
 import { formatDuration, formatRelative } from './times.ts'
+import { withCauses } from './with-causes.ts'
 
 /** Times are shown relative to `now`, or as ISO 8601. */
 export type TimeStyle = { readonly now: number; readonly iso: boolean }
@@ -47,9 +48,9 @@ export const durationOf = ({ startedAt, finishedAt }: ExecutionSummary): string 
     ? ''
     : formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))
 
-/** The message of its error, or what it waits for. */
+/** The message of its error, with those of its causes, or what it waits for. */
 export const detailOf = (row: ExecutionSummary, style: TimeStyle): string => {
-  if (row.error !== undefined) return row.error.message
+  if (row.error !== undefined) return withCauses(row.error.message, row.error)
   if (row.status === 'waiting' && row.waitingFor.length === 0) {
     return 'awaits a promise that no event, timer or effect will settle: cancel it'
   }

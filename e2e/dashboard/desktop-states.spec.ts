@@ -94,7 +94,7 @@ test('the log of a failed runtime shows its end, leaves room for the screen in a
   runtime,
 }) => {
   await page.setViewportSize({ width: 911, height: 512 })
-  const logLines = Array.from({ length: 20 }, (_, index) => `{"level":40,"msg":"line ${index}"}`)
+  const logLines = Array.from({ length: 20 }, (_, index) => `{"level":"warn","msg":"line ${index}"}`)
   await playDesktop(page, { kind: 'crashed', message: 'The runtime stopped answering.', logLines, restartsAt: null })
   await page.goto(`${runtime.url}/executions`)
   const log = page.getByLabel('Last lines of the log')

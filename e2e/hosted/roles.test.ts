@@ -303,7 +303,7 @@ describe('processes of the hosted service', () => {
       expect(await session.run(`SELECT FROM ${table} WHERE workspace = $1`, [key]), table).toEqual([])
     }
     const said = all.flatMap((process, index) => process.stderr().slice(before[index]).split('\n'))
-    expect(said.filter((line) => /"level":[456]0/.test(line))).toEqual([])
+    expect(said.filter((line) => /"level":"(warn|error|fatal)"/.test(line))).toEqual([])
   })
 
   it('take no work while they are cut from PostgreSQL', async () => {
@@ -507,8 +507,8 @@ describe('processes of the hosted service', () => {
     await until(async () => lines().find(({ requestId }) => requestId === 'of-a-caller:1'))
     const refused = ({ operation, requestId }: Line) => operation === 'listExecutions' && requestId !== 'of-a-caller:1'
     expect(await until(async () => lines().find(refused))).toEqual({
-      level: 30,
-      time: expect.any(Number),
+      level: 'info',
+      time: expect.stringMatching(/^2.*Z$/),
       requestId: expect.stringMatching(/^[0-9a-f]{8}-\d+$/),
       operation: 'listExecutions',
       status: 200,

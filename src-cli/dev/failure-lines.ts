@@ -3,12 +3,12 @@
 // else it prints.
 
 import { beginningOf } from '#runtime/shared/beginning-of.ts'
-import { causesOf } from '#runtime/shared/error-cause.ts'
 import { fingerprintOf, ownFrame } from '#runtime/shared/error-fingerprint.ts'
 import type { Failure } from '#runtime/shared/failure.ts'
 import { forgetOldest } from '#runtime/shared/forget-oldest.ts'
 import { paint } from '../colour.ts'
 import { oneLine } from '../text.ts'
+import { withCauses } from '../with-causes.ts'
 
 /** Effects and versions whose failures are counted. A Program may make up names of effects. */
 const COUNTED = 1_000
@@ -53,10 +53,6 @@ const lineOf = ({ executionId, effect, error }: Failure, subject: string, count:
   ]
   return `${failed} ${subject}${times}: ${what}${dim(`, ${oneLine(where.join(', '))}`)}\n`
 }
-
-/** `fetch failed` alone does not say why. An error of an effect has the message of its cause. */
-const withCauses = (text: string, { cause }: Failure['error']): string =>
-  causesOf(cause).reduce((said, { message }) => (said.includes(message) ? said : `${said}: ${message}`), text)
 
 const shortened = (text: string): string => {
   const shown = beginningOf(text, SHOWN_CHARACTERS)

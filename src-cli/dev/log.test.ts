@@ -7,13 +7,18 @@ const written = (isTTY: boolean) => {
 }
 
 describe('the log', () => {
-  it('is JSON lines outside a terminal, from its level on', () => {
+  it('is JSON lines outside a terminal, from its level on, with words and times that people read', () => {
     const { lines, stream } = written(false)
     const log = createLog('warn', stream)
     log.info('not this')
     log.warn({ port: 3477 }, 'this')
     expect(lines).toHaveLength(1)
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, msg: 'this', port: 3477 })
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      level: 'warn',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
+      msg: 'this',
+      port: 3477,
+    })
   })
 
   it('is readable in a terminal, without control characters', () => {
@@ -21,6 +26,6 @@ describe('the log', () => {
     const log = createLog('info', stream)
     log.error({ err: new Error('broken'), id: 'exe_1' }, 'it \u001b[2J failed')
     expect(lines.join('')).toMatch(/^\d\d:\d\d:\d\d error it \\x1b\[2J failed {"id":"exe_1"}\nError: broken\n {4}at /)
-    expect(readable('{"level":35,"msg":"x","err":{"message":"why"}}')).toBe(' log   x: why\n')
+    expect(readable('{"level":"warn","msg":"x","err":{"message":"why"}}')).toBe(' warn  x: why\n')
   })
 })

@@ -1,7 +1,5 @@
 // The last lines of the log as readable text, shown after a crash.
 
-import { levels } from 'pino'
-
 const LONGEST_LINE = 2_000
 
 export type LogTail = {
@@ -25,12 +23,12 @@ export const createLogTail = (capacity: number): LogTail => {
 const readable = (line: string): string => {
   try {
     const { level, time, msg, err, ...rest } = JSON.parse(line) as Readonly<Record<string, unknown>>
-    const clock = typeof time === 'number' ? `${new Date(time).toISOString().slice(11, 19)}Z` : ''
+    const clock = typeof time === 'string' ? `${time.slice(11, 19)}Z` : ''
     const { message } = (err ?? {}) as { readonly message?: unknown }
     const cause = typeof message === 'string' ? `: ${message}` : ''
     const members = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`
     const said = typeof msg === 'string' ? msg : ''
-    return `${clock} ${levels.labels[Number(level)] ?? 'log'} ${said}${cause}${members}`.slice(0, LONGEST_LINE)
+    return `${clock} ${String(level)} ${said}${cause}${members}`.slice(0, LONGEST_LINE)
   } catch {
     return line.trimEnd().slice(0, LONGEST_LINE)
   }

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
+import { LOG_LINES } from '#runtime/shared/log-lines.ts'
 import { createLogTail, type LogTail } from './log-tail.ts'
 import { redact } from './redact.ts'
 import { openRotatingFile } from './rotating-file.ts'
@@ -16,7 +17,7 @@ export const openLog = (folder: string): AppLog => {
   const file = openRotatingFile(join(folder, 'wes.log'), { maxBytes: MAX_BYTES, maxFiles: MAX_FILES })
   const tail = createLogTail(TAIL_LINES)
   const log = pino(
-    { level: 'info', base: undefined },
+    { ...LOG_LINES, level: 'info' },
     {
       write: (line) => {
         const cleaned = redact(line)

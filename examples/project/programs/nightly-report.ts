@@ -9,7 +9,10 @@ export default defineProgram(
   {
     id: 'nightly-report',
     description: 'Collects from 200 shops, night after night',
-    input: z.object({ nights: z.number().int().positive(), everyMs: z.number().int().positive().optional() }),
+    input: z
+      .object({ nights: z.number().int().positive(), everyMs: z.number().int().positive().optional() })
+      // What the dashboard proposes: a night of a second.
+      .meta({ examples: [{ nights: 1, everyMs: 1000 }] }),
   },
   async (ctx, { nights, everyMs = 24 * 60 * 60 * 1000 }) => {
     const totals: number[] = []

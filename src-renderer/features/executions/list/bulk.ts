@@ -34,7 +34,7 @@ export const BULK_WORDS: Readonly<Record<BulkAction, Words>> = {
     done: 'Started again',
     possible: () => true,
     impossible: 'could not be started',
-    meaning: 'Starts a new Execution with the same input for each. The selected ones are not changed.',
+    meaning: 'Starts the newest version with the same input for each. The selected ones are not changed.',
   },
   delete: {
     button: 'Delete',

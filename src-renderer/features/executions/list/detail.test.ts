@@ -32,6 +32,16 @@ describe('the line of detail', () => {
     expect(fails({ code: 'program_timeout', message: '' })).toBe('program_timeout')
   })
 
+  it('contains what the causes of an error add', () => {
+    const cause = { name: 'TypeError', message: 'fetch failed', cause: { message: 'connect ECONNREFUSED\nat y' } }
+    expect(fails({ code: 'effect_failed', name: 'EffectError', message: 'fetch failed', cause })).toBe(
+      'fetch failed: connect ECONNREFUSED',
+    )
+    expect(fails({ code: 'program_error', name: 'Error', message: '', cause: { message: 'no stock' } })).toBe(
+      'no stock',
+    )
+  })
+
   it('leaves the room of a name that says nothing to the message', () => {
     expect(fails({ code: 'effect_failed', name: 'EffectError', message: 'card declined' })).toBe('card declined')
     expect(fails({ code: 'program_error', name: 'Error', message: 'no stock' })).toBe('no stock')

@@ -34,13 +34,21 @@ export const eachHasDetail = (filter: ListFilter): boolean =>
   filter.errorFingerprint !== undefined ||
   filter.status?.every((status) => status === 'failed' || status === 'waiting') === true
 
-/** An error in one line. */
-export const errorLine = ({ name, code, message }: NonNullable<ExecutionSummary['error']>): string => {
-  const line = message.trimStart().split('\n', 1)[0] ?? ''
+/** An error in one line, with what its causes add: `fetch failed` alone does not say why. */
+export const errorLine = (error: NonNullable<ExecutionSummary['error']>): string => {
+  const { name, code } = error
+  let line = firstLine(error.message)
+  for (let { cause } = error; cause !== undefined; { cause } = cause) {
+    const because = firstLine(cause.message)
+    // An error of an effect has the message of its cause.
+    if (!line.includes(because)) line += (line && ': ') + because
+  }
   if (line === '') return name ?? code
   const head = name === undefined ? code : tellingName(name)
   return head === undefined ? line : `${head}: ${line}`
 }
+
+const firstLine = (message: string): string => message.trimStart().split('\n', 1)[0] ?? ''
 
 const awaited = (waiting: Waiting, now: number): string => {
   switch (waiting.kind) {

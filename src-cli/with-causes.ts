@@ -1,0 +1,10 @@
+// The messages of an error's causes, for one line.
+
+import { type Cause, causesOf } from '#runtime/shared/error-cause.ts'
+
+/** `fetch failed` alone does not say why. An error of an effect has the message of its cause. */
+export const withCauses = (text: string, { cause }: { readonly cause?: Cause | undefined }): string =>
+  causesOf(cause).reduce(
+    (said, { message }) => (said.includes(message) ? said : said === '' ? message : `${said}: ${message}`),
+    text,
+  )
