@@ -172,7 +172,8 @@ const withIgnored = (files: SourceFiles, ignored: ReadonlySet<string>): Plugin =
       const found = await own.resolve(path, { ...from, kind, pluginData: KEPT })
       const isIgnored = found.errors.length === 0 && !found.external && found.namespace === 'file'
       if (!isIgnored || !ignored.has(wholeOf(files.nameOf(found.path)))) return undefined
-      const { namespace, suffix, pluginData: given } = found
+      const { namespace, suffix } = found
+      const given: unknown = found.pluginData
       return { path: found.path, namespace, suffix, pluginData: given === KEPT ? undefined : given, sideEffects: true }
     })
   },
