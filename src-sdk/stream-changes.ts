@@ -2,7 +2,6 @@
 // events, and reconnects as EventSource would.
 
 import type { ExecutionChange, ProgramChange } from './inspection-types.ts'
-import { isRecord } from './is-record.ts'
 import { isOfNextJs } from './network-failure.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import { type Exchange, hasText, refusalOf, tryParse } from './transport.ts'
