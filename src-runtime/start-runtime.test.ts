@@ -95,6 +95,20 @@ it('says before it upgrades a database that it does, and where the copy is', asy
   ])
 })
 
+it('ends before anything runs when it was asked to stop while it upgraded a database', async () => {
+  const dataDir = newFolder()
+  openDatabase({ file: join(dataDir, 'wes.sqlite'), now: Date.now, migrations: MIGRATIONS.slice(0, -1) }).close()
+  const stopping = new AbortController()
+  // Blocked meanwhile, a process hears of a signal in its next turn.
+  const write = (): void => void setImmediate(() => stopping.abort(new Error('asked to stop')))
+  const log = pino({ level: 'warn' }, { write })
+  const options = { dataDir, port: 0, projectFolder: dataDir, watch: false }
+  await expect(createRuntime({ ...options, signal: stopping.signal, log })).rejects.toThrow('asked to stop')
+  expect(existsSync(join(dataDir, 'runtime.json'))).toBe(false)
+  const { stop } = await createRuntime({ ...options, log: silent })
+  await stop()
+})
+
 it('reads the folder that it was started for, although the list of trusted folders cannot be read a moment later', async () => {
   const dataDir = newFolder()
   mkdirSync(join(dataDir, 'programs'))

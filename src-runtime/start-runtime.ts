@@ -118,6 +118,9 @@ const startParts = async (
   }
   const engine = startEngine(base, spawnHost)
   const { store, hosts, effects, worker } = engine
+  // Opening the store has blocked, for minutes where it was upgraded: only now the process hears of a signal that came meanwhile.
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  options.signal?.throwIfAborted()
   const eventLoopDelay = createEventLoopDelay()
   stopOnFailure(eventLoopDelay.stop)
   const firstRead = createFirstRead()
@@ -147,6 +150,7 @@ const startParts = async (
   const listening = await listenOnLoopback(app, options.port, log)
   const { stop: stopListening } = listening
   stopOnFailure(stopListening)
+  options.signal?.throwIfAborted()
   ;({ port, pageHost } = listening)
   writeRuntimeInfo(directory.path, {
     pid: process.pid,

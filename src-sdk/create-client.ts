@@ -17,6 +17,7 @@ import type {
   ResultView,
   WhoAmI,
 } from './contract-types.ts'
+import { boundedFetch } from './bounded-fetch.ts'
 import { programIdOf, type ProgramReference } from './definitions.ts'
 import {
   cancelExecution,
@@ -166,7 +167,7 @@ const transports = new WeakMap<PlainClient, Transport>()
 export const createClient = (options: ClientOptions = {}): ServiceClient => {
   // Modules that Programs share with effects may create one.
   if (isInProgram()) return new Proxy({} as ServiceClient, { get: () => refuseInProgram })
-  const plain = createPlainClient(options)
+  const plain = createPlainClient({ ...options, fetch: boundedFetch(options.fetch ?? platformFetch) })
   const transport = transports.get(plain)!
   const client: ServiceClient = {
     ...plain,

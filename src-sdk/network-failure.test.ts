@@ -1,6 +1,7 @@
 import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { SELF_SIGNED } from '../src-runtime/connections/self-signed.test-support.ts'
 import { createClient, executionHandle } from './create-client.ts'
@@ -150,5 +151,28 @@ describe('result(), run() and the stream of changes end at once', () => {
     await expect(executionHandle(client, 'exe_1').result()).rejects.toBe(dynamic)
     await expect(client.run('p')).rejects.toBe(dynamic)
     await expect(client.streamChanges()[Symbol.asyncIterator]().next()).rejects.toBe(dynamic)
+  })
+})
+
+describe('an answer', () => {
+  const packed = (text: string | Buffer) => gzipSync(text, { level: 1 })
+  const answering = async (body: Buffer) => {
+    const { url, close } = await startScriptedServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body)
+    })
+    onTestFinished(close)
+    return createClient({ url })
+  }
+
+  it('is read in whole characters where it is packed', async () => {
+    const items = ['ü'.repeat(100_000)]
+    expect(await (await answering(packed(JSON.stringify({ items })))).listPrograms()).toEqual({ items })
+  })
+
+  it('that unpacks to more than any of the API is refused, and not asked for again', async () => {
+    const client = await answering(packed(Buffer.alloc(65 * 1024 * 1024, ' ')))
+    const refused = { status: 200, code: 'invalid_response', message: expect.stringContaining('more than 64 MiB') }
+    await expect(client.listPrograms()).rejects.toMatchObject(refused)
+    await expect(executionHandle(client, 'exe_1').result()).rejects.toMatchObject(refused)
   })
 })

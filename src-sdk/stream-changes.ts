@@ -2,13 +2,12 @@
 // events, and reconnects as EventSource would.
 
 import type { ExecutionChange, ProgramChange } from './inspection-types.ts'
-import { isRecord } from './is-record.ts'
 import { isOfNextJs } from './network-failure.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import { type Exchange, hasText, refusalOf, tryParse } from './transport.ts'
 import { LONGEST_ASKED_FOR_MS, sleep } from './pauses.ts'
 import { isPassing, silence } from './wait-for-result.ts'
-import { type ByteReader, type ReadResponse, type WebAbortSignal, web } from './web-platform.ts'
+import { hasReader, type ReadResponse, type WebAbortSignal, web } from './web-platform.ts'
 
 export type ChangesOptions = {
   /** Resumes after the message with this `id`. */
@@ -168,9 +167,6 @@ type ServerSentEvent = {
 const LINE_END = /\r\n|\n|\r/
 /** A `\r` at the end of a chunk counts, too: a `\n` that follows it is then an empty line more. */
 const BLANK_LINE = /(?:\r\n|\n|\r(?!\n)){2}/
-
-const hasReader = (body: unknown): body is { getReader(): ByteReader } =>
-  isRecord(body) && typeof body['getReader'] === 'function'
 
 async function* readEvents(response: ReadResponse, limited: Limited): AsyncGenerator<ServerSentEvent> {
   const { body } = response

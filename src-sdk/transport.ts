@@ -167,6 +167,7 @@ const readBody = async (
     if (response.text === undefined) return { text: '', value: await response.json?.() }
     text = await response.text()
   } catch (cause) {
+    if (cause instanceof ServiceRuntimeError) throw cause
     throw noAnswer(method, url, cause) // the connection broke in the middle of the response
   }
   return { text, value: tryParse(parse, text) }

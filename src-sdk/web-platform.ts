@@ -1,5 +1,7 @@
 // The web types and globals that the client uses, declared here so that it needs neither DOM nor Node types.
 
+import { isRecord } from './is-record.ts'
+
 /** The platform's own `AbortSignal` type where the caller's project has one. */
 export type WebAbortSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
   ? Signal
@@ -34,7 +36,7 @@ export type FetchResponse = {
   readonly status: number
   readonly headers: { get(name: string): string | null }
   text(): Promise<string>
-  /** The body stream, which only `streamChanges` needs. That of node-fetch is one of Node's, without a reader. */
+  /** The body stream, which only `streamChanges` needs, and what bounds the size of answers. That of node-fetch is one of Node's, without a reader. */
   readonly body?: unknown
 }
 
@@ -45,6 +47,9 @@ export type ByteReader = {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
   cancel(): Promise<void>
 }
+
+export const hasReader = (body: unknown): body is { getReader(): ByteReader } =>
+  isRecord(body) && typeof body['getReader'] === 'function'
 
 /** A function with the signature of the platform's `fetch`. */
 export type FetchFunction = (url: string, init: FetchInit) => Promise<FetchResponse>

@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
-use reqwest::{Method, RequestBuilder};
+use reqwest::{Method, RequestBuilder, Response};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -198,7 +198,9 @@ async fn read_answer(request: String, sending: RequestBuilder, limit: Duration) 
     let no_answer = |error| no_answer(&request, limit, error);
     let response = sending.send().await.map_err(no_answer)?;
     let (status, headers) = (response.status(), response.headers().clone());
-    let body = response.bytes().await.map_err(no_answer)?;
+    let Some(body) = read_body(response).await.map_err(no_answer)? else {
+        return Err(too_large(&request, status.as_u16()));
+    };
     if !status.is_success() {
         return Err(refusal(&request, status.as_u16(), &headers, &body));
     }
@@ -206,8 +208,34 @@ async fn read_answer(request: String, sending: RequestBuilder, limit: Duration) 
         request,
         status: status.as_u16(),
         headers,
-        body: body.into(),
+        body,
     })
+}
+
+/// Four times as much as the largest answers, which are artifacts.
+const LARGEST_MIB: usize = 64;
+
+/// `None` if it is larger than any answer of the API.
+async fn read_body(mut response: Response) -> reqwest::Result<Option<Vec<u8>>> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        if body.len() + chunk.len() > LARGEST_MIB * 1024 * 1024 {
+            return Ok(None);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Some(body))
+}
+
+fn too_large(request: &str, status: u16) -> Error {
+    Error::Decode {
+        status,
+        message: format!(
+            "{request} returned {status} with more than {LARGEST_MIB} MiB, which is no answer of the API; check that the address is the service's"
+        ),
+        source: None,
+        id: None,
+    }
 }
 
 fn no_answer(request: &str, limit: Duration, error: reqwest::Error) -> Error {

@@ -43,8 +43,8 @@ export const dev = async (flags: DevFlags, terminal: Terminal, firstHost?: HostA
   const level = flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn')
   const log = createLog(level, process.stderr)
   const stopRequested = Promise.race([stopRequest(process), npmIsGone(process)])
-  let isStopRequested = false
-  void stopRequested.then(() => (isStopRequested = true))
+  const stopping = new AbortController()
+  void stopRequested.then(() => stopping.abort())
 
   const token = flags.token === true ? takeToken(process.env) : undefined
   if (token === undefined && process.env['WES_DEV_TOKEN']) {
@@ -69,6 +69,7 @@ export const dev = async (flags: DevFlags, terminal: Terminal, firstHost?: HostA
       }),
       onLogFault: (fault) => terminal.err(`wes: ${printable(fault)}. The runtime goes on with what is left.\n`),
       log,
+      signal: stopping.signal,
       offersConnections: true,
       runEffects: flags.effects,
       effectsGrace: { ms: EFFECTS_GRACE_MS, onWaiting: (effects) => printWaiting(effects, terminal) },
@@ -77,16 +78,17 @@ export const dev = async (flags: DevFlags, terminal: Terminal, firstHost?: HostA
     }
     runtime = await createRuntime(options, firstHost)
   } catch (error) {
+    if (error === stopping.signal.reason) return 0
     const { explainFailedStart } = await import('./explain-failed-start.ts')
     await terminal.out(
       await explainFailedStart(error, { port: flags.port, dataDir, projectFolder, asksForToken: token !== undefined }),
     )
     return 0
   }
-  if (!isStopRequested) await terminal.out(`ready ${runtime.url}\n`)
+  if (!stopping.signal.aborted) await terminal.out(`ready ${runtime.url}\n`)
   if (!flags.effects) terminal.err('effects are off (--no-effects); Executions that call one wait\n')
   if (token?.isNew === true) terminal.err(`token ${token.text}\n`)
-  if (!isStopRequested) {
+  if (!stopping.signal.aborted) {
     terminal.err(`dashboard ${runtime.link()} (one use, within 10 minutes; \`wes link\` prints another)\n`)
   }
   if (terminal.hints) terminal.err(`data ${dataDir}, project ${projectFolder}; press Ctrl-C to stop\n`)

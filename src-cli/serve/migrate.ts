@@ -22,6 +22,7 @@ export const migrate = async (flags: MigrateFlags, terminal: Terminal): Promise<
       ownerUrl,
       login,
       isRestored: flags.restored === true,
+      onProgress: (text) => terminal.err(`${text}\n`),
     })
     const count = `${applied} ${applied === 1 ? 'migration' : 'migrations'}`
     await terminal.out(applied === 0 ? 'the database is up to date\n' : `applied ${count}\n`)

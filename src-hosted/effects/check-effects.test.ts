@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createCheckEffects } from './check-effects.ts'
@@ -47,6 +48,25 @@ describe('the check of effects', () => {
       expect(await check('wsp_1', { code: 'export { a }', sourceMap })).toMatch(/^.{0,200}\n {4}at effects\.js:1:\d+$/)
     },
   )
+
+  test('goes on when a Ctrl-C reaches the processes of the terminal', async () => {
+    const url = new URL('./check-effects.ts', import.meta.url).href
+    const service = `process.on('SIGINT', () => {})
+      const { createCheckEffects } = await import(${JSON.stringify(url)})
+      const check = createCheckEffects(new AbortController().signal)
+      const code = 'export const a = [' + 'x => x, '.repeat(100_000) + ']'
+      const checked = check('wsp_1', { code })
+      setImmediate(() => console.log('under way'))
+      console.log(String(await checked.catch((error) => error)))`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', service], { detached: true })
+    let printed = ''
+    child.stdout.on('data', (text: Buffer) => {
+      printed += text.toString()
+      if (printed === 'under way\n') process.kill(-child.pid!, 'SIGINT')
+    })
+    await once(child, 'close')
+    expect(printed).toBe('under way\nundefined\n')
+  })
 
   test('ends the checks that are under way, and those that wait, when the process stops', async () => {
     const stopped = new AbortController()

@@ -56,6 +56,8 @@ const parse = (code: string, signal: AbortSignal) =>
       env: {},
       stdio: ['pipe', 'ignore', 'pipe'],
       timeout: LONGEST_MS,
+      // A Ctrl-C in a terminal is for the service, which ends this process.
+      detached: true,
       signal,
     })
     child.on('error', reject)

@@ -8,6 +8,7 @@ import type { Logger } from 'pino'
 import { createAttempt, type Attempt } from '../../src-runtime/effects/attempt.ts'
 import { noEffects, type EffectCall, type EffectOutcome } from '../../src-runtime/effects/effect-performer.ts'
 import { cancelled, effectsNotRead, noSuchEffect } from '../../src-runtime/effects/failures.ts'
+import { logLimits } from '../../src-runtime/effects/effect-host-limits.ts'
 import { createHostGroup, type HostGroup } from '../../src-runtime/effects/host-group.ts'
 import { unlessAborted, untilAborted } from '../../src-runtime/shared/fair-places.ts'
 import { createFaultLevels } from '../../src-runtime/shared/fault-levels.ts'
@@ -233,7 +234,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
             call.onBegin?.()
             group.notes.add(call.noteUnderWay?.(true))
           },
-          onLog: boundLog(limits, call.onLog),
+          onLog: boundLog(logLimits(limits, call.attempt), call.onLog),
         },
         version.bundle,
         (outcome) => {

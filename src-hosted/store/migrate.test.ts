@@ -32,12 +32,21 @@ it('lets others use a table that it waits for, and goes on once the table is fre
   await backup.run('BEGIN')
   await backup.run('SELECT FROM busy')
   const version = SCHEMA_VERSION + 1
-  const migrated = migrateDatabase({ ownerUrl, migrations: [{ version, sql: 'ALTER TABLE busy ADD COLUMN m int' }] })
+  const told: string[] = []
+  const migrated = migrateDatabase({
+    ownerUrl,
+    migrations: [{ version, sql: 'ALTER TABLE busy ADD COLUMN m int' }],
+    onProgress: (text) => told.push(text),
+  })
   const waits = () => rig.sql(`SELECT FROM pg_locks WHERE relation = 'busy'::regclass AND NOT granted`)
   await vi.waitUntil(async () => (await waits()).length > 0)
   await rig.sql('SELECT FROM busy')
   await backup.run('COMMIT')
   expect(await migrated).toMatchObject({ applied: 1 })
+  expect(told).toEqual([
+    `applying migration ${version}`,
+    `migration ${version} waits for a table that transactions of others use, such as a backup`,
+  ])
   expect(await rig.sql('SELECT m FROM busy')).toEqual([])
   await rig.sql('DELETE FROM migrations WHERE version = $1', [version])
 })
@@ -75,7 +84,9 @@ it('makes an index while others write to its table, also where a try before has 
   const version = SCHEMA_VERSION + 1
   const sql = 'ALTER INDEX large_new RENAME TO large_by_n'
   const migrations = [{ version, indexes: { large_new: 'ON large (n)' }, sql }]
-  const migrated = Promise.all([1, 2].map(() => migrateDatabase({ ownerUrl, migrations })))
+  const told: string[] = []
+  const onProgress = (text: string) => void told.push(text)
+  const migrated = Promise.all([1, 2].map(() => migrateDatabase({ ownerUrl, migrations, onProgress })))
   const waits = () =>
     rig.sql(
       `SELECT FROM pg_stat_activity WHERE query ~ 'INDEX CONCURRENTLY' AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`,
@@ -84,6 +95,11 @@ it('makes an index while others write to its table, also where a try before has 
   await rig.sql('INSERT INTO large VALUES (2)')
   await writer.run('COMMIT')
   expect((await migrated).map(({ applied }) => applied).toSorted()).toEqual([0, 1])
+  expect(told.toSorted()).toEqual([
+    `applying migration ${version}`,
+    `making the index large_new of migration ${version}, which waits for transactions that have begun`,
+    'waiting for another process, which is migrating this database',
+  ])
   const indexes = await rig.sql(`SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'large'`)
   expect(indexes).toEqual([
     { indexname: 'large_by_n', indexdef: 'CREATE INDEX large_by_n ON wes.large USING btree (n)' },

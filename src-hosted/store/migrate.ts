@@ -57,11 +57,13 @@ export const migrateDatabase = async (options: {
   readonly login?: { readonly user: string; readonly password: string }
   readonly isRestored?: boolean
   readonly migrations?: readonly Migration[]
+  /** Told what begins, or is waited for: each may take minutes. */
+  readonly onProgress?: (text: string) => void
 }): Promise<Migrated> => {
-  const { ownerUrl, login, isRestored = false, migrations = MIGRATIONS } = options
+  const { ownerUrl, login, isRestored = false, migrations = MIGRATIONS, onProgress = () => {} } = options
   const session = await openSession(ownerUrl, { search_path: 'wes', ...NO_LIMITS }, UNTIL_DONE)
   try {
-    const migrated = await bringUpToDate(session, migrations, isRestored)
+    const migrated = await bringUpToDate(session, migrations, isRestored, onProgress)
     if (login !== undefined) await allowLogin(session, login)
     return migrated
   } finally {
@@ -69,18 +71,27 @@ export const migrateDatabase = async (options: {
   }
 }
 
+type OnProgress = (text: string) => void
+
+const rangeOf = (migrations: readonly Migration[]): string =>
+  migrations.length === 1
+    ? `migration ${migrations[0]?.version}`
+    : `migrations ${migrations[0]?.version} to ${migrations.at(-1)?.version}`
+
 const bringUpToDate = async (
   session: Session,
   migrations: readonly Migration[],
   isRestored: boolean,
+  onProgress: OnProgress,
 ): Promise<Migrated> => {
   try {
     await checkServer(session)
-    await takeTurn(session)
+    await takeTurn(session, onProgress)
     await session.run(SCHEMA)
     const [last] = await session.run<{ version: number | null }>('SELECT max(version) AS version FROM migrations')
     const missing = migrations.filter(({ version }) => version > (last?.version ?? 0))
-    for (const migration of missing) await apply(session, migration)
+    if (missing.length > 0) onProgress(`applying ${rangeOf(missing)}`)
+    for (const migration of missing) await apply(session, migration, onProgress)
     await session.run(RIGHTS)
     return { applied: missing.length, changesRestarted: await restartChanges(session, isRestored) }
   } catch (error) {
@@ -105,16 +116,17 @@ const checkServer = async (session: Session): Promise<void> => {
   )
 }
 
-const takeTurn = async (session: Session): Promise<void> => {
-  for (;;) {
+const takeTurn = async (session: Session, onProgress: OnProgress): Promise<void> => {
+  for (let tries = 1; ; tries += 1) {
     const [row] = await session.run<{ is_ours: boolean }>('SELECT pg_try_advisory_lock($1) AS is_ours', [LOCK])
     if (row!.is_ours) return
+    if (tries === 1) onProgress('waiting for another process, which is migrating this database')
     await pause(ASK_AGAIN_MS)
   }
 }
 
-const apply = async (session: Session, migration: Migration): Promise<void> => {
-  await makeIndexes(session, migration)
+const apply = async (session: Session, migration: Migration, onProgress: OnProgress): Promise<void> => {
+  await makeIndexes(session, migration, onProgress)
   for (let tries = 1; ; tries += 1) {
     try {
       return await applyOnce(session, migration)
@@ -125,13 +137,21 @@ const apply = async (session: Session, migration: Migration): Promise<void> => {
           cause: error,
         })
       }
+      if (tries === 1) {
+        onProgress(`migration ${migration.version} waits for a table that transactions of others use, such as a backup`)
+      }
       await pause(BETWEEN_TRIES_MS)
     }
   }
 }
 
-const makeIndexes = async (session: Session, { version, indexes = {} }: Migration): Promise<void> => {
+const makeIndexes = async (
+  session: Session,
+  { version, indexes = {} }: Migration,
+  onProgress: OnProgress,
+): Promise<void> => {
   for (const [name, of] of Object.entries(indexes)) {
+    onProgress(`making the index ${name} of migration ${version}, which waits for transactions that have begun`)
     try {
       await session.run(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
       await session.run(`CREATE INDEX CONCURRENTLY ${name} ${of}`)

@@ -460,7 +460,7 @@ export type Upkeep = {
   fold(): Promise<boolean>
   /**
    * Removes a slice of what is old: idempotency keys and changes older than a day, and what remains of deleted Executions.
-   * Each minute, and again at once while more is left.
+   * Four times a minute, and again at once while more is left.
    */
   removeOld(isStopped?: () => boolean): Promise<boolean>
   /** The same for Executions of a workspace that ended before a time. */

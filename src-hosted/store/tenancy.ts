@@ -227,7 +227,7 @@ export type UsageReads = {
 }
 
 export type UsageFolding = {
-  /** Adds some of the counted usage to the days. Answers whether more is left. Any process calls it, once a minute. */
+  /** Adds some of the counted usage to the days. Answers whether more is left. Any process calls it, four times a minute. */
   fold(): Promise<boolean>
   /** What a workspace stores, as of the last folding. */
   storedBytes(workspaceId: string): Promise<number>

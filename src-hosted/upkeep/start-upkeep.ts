@@ -10,7 +10,9 @@ import { sweepExecutions } from './sweep.ts'
 import { createWorkOnBulks } from './work-on-bulks.ts'
 
 const SECOND = 1_000
-const MINUTE = 60 * SECOND
+/** What was deleted is folded after its last part was removed, and a workspace over its quota is told to come again in a minute. */
+const QUARTER = 15 * SECOND
+const MINUTE = 4 * QUARTER
 const DAY = 24 * 60 * MINUTE
 
 export const startUpkeep = (deps: {
@@ -31,8 +33,8 @@ export const startUpkeep = (deps: {
       regularly(SECOND, 'working on bulks', work),
     ),
     regularly(SECOND, 'folding counts', () => store.upkeep.fold()),
-    regularly(MINUTE, 'folding usage', () => store.usage.fold()),
-    regularly(MINUTE, 'removing what is old', (isStopped) => store.upkeep.removeOld(isStopped)),
+    regularly(QUARTER, 'folding usage', () => store.usage.fold()),
+    regularly(QUARTER, 'removing what is old', (isStopped) => store.upkeep.removeOld(isStopped)),
     regularly(MINUTE, 'removing Executions that ended long ago', (isStopped) =>
       store.upkeep.removeEnded(endedBefore, isStopped),
     ),

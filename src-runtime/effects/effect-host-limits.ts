@@ -30,7 +30,7 @@ export type EffectHostLimits = {
   readonly loadMs: number
   /** How long a host may take to stop by itself. */
   readonly stopMs: number
-  /** What one attempt may log. */
+  /** What one of the first 100 attempts may log. `logLimits` says what later ones may. */
   readonly logEntries: number
   readonly logBytes: number
   /** A module cannot be unloaded, and editing a project makes many versions; after this many, a new host takes over. */
@@ -53,6 +53,16 @@ export const DEFAULT_EFFECT_HOST_LIMITS: EffectHostLimits = {
   logBytes: 256 * 1_024,
   bundlesPerHost: 64,
 }
+
+/** An effect may have a million attempts. The engine keeps less of the errors of those behind the same number. */
+const LAST_WHOLE_ATTEMPT = 100
+const OF_LATER_ATTEMPTS = { logEntries: 10, logBytes: 1_024 }
+
+/** What an attempt may log, by its number. */
+export const logLimits = (
+  limits: Pick<EffectHostLimits, 'logEntries' | 'logBytes'>,
+  attempt: number,
+): Pick<EffectHostLimits, 'logEntries' | 'logBytes'> => (attempt <= LAST_WHOLE_ATTEMPT ? limits : OF_LATER_ATTEMPTS)
 
 /** Size of a result's JSON text. */
 export const RESULT_LIMIT_BYTES = 1_024 * 1_024

@@ -96,6 +96,16 @@ describe('the output of an effect', () => {
     expect(endless.logs.reduce((sum, { message }) => sum + message.length, 0)).toBeLessThan(1_200)
   })
 
+  it('is short for attempts behind the hundredth', async () => {
+    const rig = deployed(`export const lines = () => { for (let at = 0; at < 100; at++) console.log('line', at) }`)
+    const lengthOf = async (attempt: number): Promise<number> => {
+      const call = rig.call('lines', 0, { attempt })
+      await call.outcome
+      return call.logs.length
+    }
+    expect([await lengthOf(100), await lengthOf(101)]).toEqual([100, 11])
+  })
+
   it('is complete even if its process ends right after', async () => {
     const rig = deployed(`export const bad = () => { console.log('last words'); process.abort() }`)
     const call = rig.call('bad')

@@ -65,6 +65,21 @@ export const isDue = (effect: OpenEffect, now: number): boolean =>
 export const pausesTooLong = ({ attempt, dueAt = 0, options }: OpenEffect, now: number): boolean =>
   dueAt > (nextAttemptAt(options, attempt - 1, true, now) ?? dueAt) + SET_BACK_MS
 
+/** An effect may have a million attempts: of the errors of later ones, the journal keeps the beginning, but for the last one's. */
+const LAST_WHOLE_ATTEMPT = 100
+const LONGEST_BEGINNING = 200
+
+const beginningOf = ({ code, message, name }: EffectFailure): EffectFailure => {
+  // Without the first half of a surrogate pair at its end.
+  const kept = message.slice(0, LONGEST_BEGINNING).replace(/[\ud800-\udbff]$/, '')
+  const rest = message.length - kept.length
+  return {
+    code,
+    message: rest > 0 ? `${kept} … (${rest} more characters)` : message,
+    ...(name !== undefined && { name }),
+  }
+}
+
 export type AttemptFailed =
   | { readonly kind: 'retry'; /** The next attempt. */ readonly next: OpenEffect; readonly change: Change }
   | { readonly kind: 'given_up'; readonly delivery: EffectDelivery }
@@ -82,7 +97,8 @@ export const failAttempt = (
     return { kind: 'given_up', delivery: { kind: 'effect_failure', at: now, command, name, attempt, data } }
   }
   const next: OpenEffect = { kind, command, name, since, options, attempt: attempt + 1, dueAt }
-  const data = JSON.stringify({ error, nextAttemptAt: new Date(dueAt).toISOString(), early })
+  const kept = attempt <= LAST_WHOLE_ATTEMPT ? error : beginningOf(error)
+  const data = JSON.stringify({ error: kept, nextAttemptAt: new Date(dueAt).toISOString(), early })
   return {
     kind: 'retry',
     next,

@@ -180,6 +180,27 @@ describe('attempts of effects', () => {
     expect(failed).toMatchObject({ kind: 'given_up', delivery: { kind: 'effect_failure', at: 100, attempt: 1 } })
   })
 
+  it('are kept with the beginning of their error behind the hundredth, and with the whole one if there is no next one', () => {
+    const long = { code: 'E', name: 'Declined', message: 'm'.repeat(1_000), stack: 's', cause: { message: 'c' } }
+    const keptOf = (attempt: number, retryable: boolean): unknown => {
+      const failed = failAttempt(
+        { ...effect, attempt, options: { retry: { maxAttempts: 1_000 } } },
+        { error: long, retryable },
+        100,
+      )
+      const data = failed.kind === 'retry' ? failed.change.entries?.[0]?.data : failed.delivery.data
+      return (JSON.parse(data ?? '') as { readonly error: unknown }).error
+    }
+    expect(keptOf(100, true)).toEqual(long)
+    expect(keptOf(101, true)).toEqual({
+      code: 'E',
+      name: 'Declined',
+      message: `${'m'.repeat(200)} … (800 more characters)`,
+    })
+    expect(keptOf(101, false)).toEqual(long)
+    expect(keptOf(1_000, true)).toEqual(long)
+  })
+
   it('are dropped when all commands are closed', () => {
     const live = liveWithEffect()
     closeAll(live)

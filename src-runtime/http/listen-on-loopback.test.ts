@@ -1,11 +1,12 @@
+import { request, type IncomingMessage } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import Fastify from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PortTakenError } from '../shared/runtime.ts'
 import { createHttpServer } from './create-server.ts'
-import { listenOnLoopback, type Listening } from './listen-on-loopback.ts'
+import { listenOn, listenOnLoopback, type Listening } from './listen-on-loopback.ts'
 import { withoutLoopbackIpv6 } from './without-loopback-ipv6.test-support.ts'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
@@ -15,10 +16,14 @@ const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
 const lines: { level: number; msg: string }[] = []
 const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line) as { level: number; msg: string }) })
 
-const listen = async (port: number): Promise<Listening> => {
+const createApp = (): FastifyInstance => {
   const app = Fastify({ serverFactory: (listener) => createHttpServer(listener) })
   app.get('/', () => 'here')
-  const listening = await listenOnLoopback(app, port, log)
+  return app
+}
+
+const listen = async (port: number): Promise<Listening> => {
+  const listening = await listenOnLoopback(createApp(), port, log)
   onTestFinished(listening.stop)
   return listening
 }
@@ -61,6 +66,34 @@ describe('listening', () => {
     expect([pageHost, lines]).toEqual(['localhost', []])
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here')
   })
+
+  it.each([0, 1_000])(
+    'answers or refuses all who connect again and again while it stops, and serves them for %s ms',
+    async (leaveMs) => {
+      const { port, stop } = await listenOn(createApp(), { home: 'local', host: '127.0.0.1', port: 0, leaveMs }, log)
+      onTestFinished(stop)
+      let answered = 0
+      const call = () =>
+        new Promise<void>((resolve, reject) => {
+          const answer = (response: IncomingMessage) => response.resume().once('end', resolve)
+          request({ host: '127.0.0.1', port, agent: false }, answer).once('error', reject).end()
+        })
+      const caller = async (): Promise<unknown> => {
+        try {
+          for (;;) {
+            await call()
+            answered += 1
+          }
+        } catch (error) {
+          return (error as NodeJS.ErrnoException).code
+        }
+      }
+      const callers = Array.from({ length: 30 }, caller)
+      await vi.waitUntil(() => answered > 100)
+      await stop()
+      expect(new Set(await Promise.all(callers))).toEqual(new Set(['ECONNREFUSED']))
+    },
+  )
 
   it('releases the port when it stops', async () => {
     const { port, stop } = await listen(0)

@@ -59,13 +59,12 @@ export const listenOn = async (
     const endsAt = performance.now() + DRAIN_MS
     requests.closeAfterAnswer()
     if (leaveMs > 0) {
-      await untilAllAccepted(servers)
-      // Of Node's HTTP servers, `close` would also close idle connections.
-      for (const server of servers) NetServer.prototype.close.call(server)
+      await acceptNoMore(servers)
       await requests.left(leaveMs)
     }
     const closed = app.close() // from now on, it refuses requests
-    await untilAllAccepted(servers)
+    if (leaveMs === 0) await acceptNoMore(servers)
+    await untilQuiet(servers, 'request')
     for (const server of servers) server.close()
     await closed
     await requests.drained(Math.max(0, endsAt - performance.now()))
@@ -105,18 +104,39 @@ const bindLoopback = async (
   }
 }
 
-/** The system resets connections that it has accepted and the server has not, once the server closes. */
-const untilAllAccepted = async (servers: readonly Server[]): Promise<void> => {
+/**
+ * The system resets connections that it has accepted and the server has not, once the server closes. So it closes at a moment without such.
+ * Until then it reads nothing of new connections: callers who are answered, and connect again, would always have more.
+ */
+const acceptNoMore = async (servers: readonly Server[]): Promise<void> => {
+  const held = new Set<Socket>()
+  const hold = (socket: Socket): void => {
+    held.add(socket)
+    // Node's HTTP server has begun to read, and goes on in its own tick.
+    process.nextTick(() => socket.pause())
+  }
+  for (const server of servers) server.on('connection', hold)
+  await untilQuiet(servers, 'connection')
+  for (const server of servers) {
+    // Of Node's HTTP servers, `close` would also close idle connections.
+    NetServer.prototype.close.call(server)
+    server.off('connection', hold)
+  }
+  for (const socket of held) socket.resume()
+}
+
+/** Until none of these comes. */
+const untilQuiet = async (servers: readonly Server[], event: 'connection' | 'request'): Promise<void> => {
   let isQuiet = false
   const note = (): void => void (isQuiet = false)
-  for (const server of servers) server.on('connection', note).on('request', note)
+  for (const server of servers) server.on(event, note)
   const endsAt = performance.now() + ACCEPT_MS
   while (!isQuiet && performance.now() < endsAt) {
     isQuiet = true
     // Between the two, the event loop takes what has come: it accepts connections, and reads requests.
     for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   }
-  for (const server of servers) server.off('connection', note).off('request', note)
+  for (const server of servers) server.off(event, note)
 }
 
 type Requests = {

@@ -41,6 +41,8 @@ export type RuntimeOptions = {
   readonly effectsGrace?: { readonly ms: number; onWaiting?(effects: number): void }
   /** How long a cancelled Execution may clean up, in ms; default 30 s. */
   readonly cancelGraceMs?: number
+  /** Aborted: a start that is under way rejects with its reason, before anything runs. */
+  readonly signal?: AbortSignal
   /** How child processes are started; by default with Node's `fork`. */
   readonly forks?: Forks
 }

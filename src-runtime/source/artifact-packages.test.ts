@@ -608,6 +608,63 @@ ${type === 'module' ? 'export default' : 'module.exports ='} () => typeof native
   })
 })
 
+it('modules that are imported without names run, also where a package.json says that they have no side effects', async () => {
+  const { artifact, warnings } = await build({
+    'package.json': '{ "type": "module", "sideEffects": false }',
+    'programs/p.ts': "import './begin.ts'\n" + PROGRAM,
+    'programs/begin.ts': "Object.assign(globalThis, { begun: 'in the Program' })",
+    'programs/p.effects.ts': `import './prepare.ts'
+import 'side'
+export const run = async () => Object.entries(globalThis).filter(([name]) => name.startsWith('side'))`,
+    'programs/prepare.ts': "import { unused } from './other.ts'\nObject.assign(globalThis, { side: unused })",
+    'programs/other.ts': "import './prepare.ts'\nexport const unused = 1",
+    'node_modules/side/package.json':
+      '{ "name": "side", "type": "module", "sideEffects": false, "exports": "./index.js" }',
+    'node_modules/side/index.js': "import './more.js'\nglobalThis.sideOfPackage = 2",
+    'node_modules/side/more.js': 'globalThis.sideOfMore = 3',
+  })
+  expect(warnings).toEqual([])
+  expect(artifact!.program.code).toContain('in the Program')
+  const outcome = await perform(artifact!, 'run')
+  expect(outcome.kind === 'completed' && JSON.parse(outcome.data)).toEqual({
+    result: expect.arrayContaining([
+      ['side', 1],
+      ['sideOfPackage', 2],
+      ['sideOfMore', 3],
+    ]),
+  })
+})
+
+it('import.meta.glob is refused with its place, unless the module asks whether it is there', async () => {
+  const withGlob = (code: string) =>
+    build({ 'programs/p.effects.ts': `declare global { interface ImportMeta { glob: any } }\n${code}` })
+  const { errors } = await withGlob(
+    "const all = import.meta.glob('./*.ts')\nexport const run = async () => Object.keys(all)",
+  )
+  expect(errors).toEqual([
+    'programs/p.effects.ts:2:13 import.meta.glob is a function of Vite, which does not compile this: import each module by its name',
+  ])
+  const asks = await withGlob("export const run = async () => (import.meta.glob ? import.meta.glob('./*.ts') : [])")
+  expect(asks.errors).toEqual([])
+})
+
+it('decorators that would find the types of what they decorate have a warning', async () => {
+  const files = {
+    'programs/p.effects.ts': `const typed = (of: any) => void of
+export const run = async () => typed(A)
+@typed
+class A { constructor(readonly of: Date) {} }`,
+    'tsconfig.json': '{ "extends": "./base.json", "compilerOptions": { "experimentalDecorators": true } }',
+  }
+  const base = (emits: boolean) => ({ 'base.json': `{ "compilerOptions": { "emitDecoratorMetadata": ${emits} } }` })
+  expect((await build({ ...files, ...base(true) })).warnings).toEqual([
+    expect.stringMatching(
+      /^programs\/p\.effects\.ts:3:1 "emitDecoratorMetadata" of tsconfig\.json has no effect here: /,
+    ),
+  ])
+  expect((await build({ ...files, ...base(false) })).warnings).toEqual([])
+})
+
 it('a package has a warning if it requires by a variable, and not for a function of its own, or if it does without', async () => {
   const own = 'const call = (require, x) => require(x)'
   const made = 'exports.call = () => { const name = "a"; return require(name); function require(x) { return x } }'

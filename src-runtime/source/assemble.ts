@@ -14,6 +14,7 @@ import { mendLoops } from './mend-loops.ts'
 import { mendParameters } from './mend-parameters.ts'
 import { mendPatterns } from './mend-patterns.ts'
 import { exportNamed, SDK, type ModuleFacts, type Range } from './module-facts.ts'
+import { metadataWarnings } from './find-unsupported.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { compareText, placeOf, sortedErrors, sourceError, startOf, type SourceError } from './source-error.ts'
 import { inputBehind, isDependency, type SourceFiles } from './source-files.ts'
@@ -130,7 +131,14 @@ const compiledProgram = (
     exportName,
     place: placeOfExport(files, described),
     isReexported: isReexport(files, described),
-    warnings: { ...warnings, doubtful: [...warnings.doubtful, ...(effects?.bundle?.doubtful ?? [])] },
+    warnings: {
+      ...warnings,
+      doubtful: [
+        ...warnings.doubtful,
+        ...metadataWarnings(files, bundle.code, [...bundle.used].map(sourceNameOf)),
+        ...(effects?.bundle?.doubtful ?? []),
+      ],
+    },
     artifact: {
       format: 'wes.program/1',
       id,

@@ -15,7 +15,7 @@ import { build } from './call-esbuild.ts'
 import { SDK } from './module-facts.ts'
 import { mayBeTooDeep } from './parse.ts'
 import type { SdkModule } from './sdk-module.ts'
-import { isDependency, type SourceFiles } from './source-files.ts'
+import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
 
 /** An exported definition of a Program. */
 export type Definition = { readonly path: string; readonly exportName: string }
@@ -127,19 +127,57 @@ type Outputs = { readonly ok: true; readonly texts: ReadonlyMap<string, string>;
 
 /** `texts`: the outputs, by their names. */
 export const bundle = async (files: SourceFiles, options: BuildOptions): Promise<Outputs | BundlingFailed> => {
-  try {
-    const { outputFiles, metafile } = await build({
+  const buildWith = (plugins: readonly Plugin[]) =>
+    build({
       ...options,
       ...COMMON,
       absWorkingDir: files.folder,
-      plugins: [withoutRefused(files), ...(options.plugins ?? [])],
+      plugins: [withoutRefused(files), ...plugins, ...(options.plugins ?? [])],
     })
+  try {
+    const built = await buildWith([])
+    const ignored = ignoredIn(built.warnings)
+    const { outputFiles, metafile } = ignored.size === 0 ? built : await buildWith([withIgnored(files, ignored)])
     return { ok: true, texts: new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text])), metafile }
   } catch (error) {
     if (isBuildFailure(error)) return { ok: false, errors: error.errors }
     throw error
   }
 }
+
+const IGNORED = /^Ignoring this import because "(.*)" was marked as having no side effects/
+
+/**
+ * The modules that `import './setup.ts'` is for, and that the bundler leaves out, because a package.json says "sideEffects": false. Node
+ * runs them. Of a package, its name: its modules may import others in the same way, of which the bundler tells nothing.
+ */
+const ignoredIn = (warnings: readonly Message[]): ReadonlySet<string> =>
+  new Set(
+    warnings.flatMap(({ text }) => {
+      const [, name] = IGNORED.exec(text) ?? []
+      return name === undefined ? [] : [wholeOf(name)]
+    }),
+  )
+
+const wholeOf = (name: string): string => (isDependency(name) ? packageOf(name) : name)
+
+const KEPT = Symbol('kept')
+
+/** Each import of such a module must say so: that which comes first counts for all. */
+const withIgnored = (files: SourceFiles, ignored: ReadonlySet<string>): Plugin => ({
+  name: 'wes-ignored',
+  setup: (own) => {
+    own.onResolve({ filter: /./ }, async ({ path, pluginData, kind, ...from }) => {
+      if (pluginData === PLAIN || pluginData === KEPT || kind === 'entry-point') return undefined
+      const found = await own.resolve(path, { ...from, kind, pluginData: KEPT })
+      const isIgnored = found.errors.length === 0 && !found.external && found.namespace === 'file'
+      if (!isIgnored || !ignored.has(wholeOf(files.nameOf(found.path)))) return undefined
+      const { namespace, suffix } = found
+      const given: unknown = found.pluginData
+      return { path: found.path, namespace, suffix, pluginData: given === KEPT ? undefined : given, sideEffects: true }
+    })
+  },
+})
 
 /** The keys of a bundle's modules that some of them need, including their own. The output has none whose constants are written in others. */
 export const keysFrom = (inputs: Metafile['inputs'], keys: readonly string[]): ReadonlySet<string> => {

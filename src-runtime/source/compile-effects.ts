@@ -14,6 +14,7 @@ import { bundlerErrors } from './bundler-errors.ts'
 import type { Describe, ModuleDescription } from './describe.ts'
 import type { DescribedEffect } from './evaluator.ts'
 import { exportError } from './export-error.ts'
+import { findViteGlobs, metadataWarnings } from './find-unsupported.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { describingSlice } from './slice-module.ts'
 import { compareText, type SourceError } from './source-error.ts'
@@ -104,10 +105,11 @@ const effectsFor = (
       manifest,
       isOpen,
     }
-  const { bundle } = outcome
-  for (const input of bundle.inputs) inputs.add(sourceNameOf(input))
-  errors.push(...bundle.errors)
-  return { errors, inputs: [...inputs], manifest, bundle, isOpen }
+  const { code, inputs: names } = outcome.bundle
+  for (const input of names) inputs.add(sourceNameOf(input))
+  errors.push(...outcome.bundle.errors, ...findViteGlobs(files, code, names))
+  const doubtful = [...outcome.bundle.doubtful, ...metadataWarnings(files, code, names)]
+  return { errors, inputs: [...inputs], manifest, bundle: { ...outcome.bundle, doubtful }, isOpen }
 }
 
 /** An export's name is the effect's name, so a Program cannot use two effects of the same name. */

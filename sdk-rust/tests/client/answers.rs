@@ -43,6 +43,14 @@ async fn an_error_has_the_message_of_an_answer_without_a_code() {
 }
 
 #[tokio::test]
+async fn an_answer_that_is_larger_than_any_of_the_api_is_refused() {
+    let server = ScriptedServer::start(|_, _| answer(200, vec![b' '; 65 * 1024 * 1024]).into());
+    let error = client(&server.url).programs().list(None).await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (Some(200), "invalid_response"));
+    assert!(error.to_string().contains("more than 64 MiB"), "{error}");
+}
+
+#[tokio::test]
 async fn a_page_of_another_server_is_no_answer_to_a_removal() {
     let remove = async |status, body: &'static str| {
         let server = ScriptedServer::start(move |_, _| answer(status, body).into());

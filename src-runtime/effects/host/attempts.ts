@@ -1,7 +1,7 @@
 // The running attempts of this process. Each gets its input, signal and time limit, and ends once.
 
 import { format } from 'node:util'
-import type { EffectHostLimits } from '../effect-host-limits.ts'
+import { logLimits, type EffectHostLimits } from '../effect-host-limits.ts'
 import { cancelled, timedOut } from '../failures.ts'
 import type { EffectRequest, FromHost } from '../messages.ts'
 import { createAttemptLog, type AttemptLog } from './attempt-log.ts'
@@ -122,7 +122,7 @@ export const createAttempts = (deps: {
         kind: 'attempt',
         request,
         controller: new AbortController(),
-        log: createAttemptLog(limits, (line) => sayLog({ kind: 'log', id, lines: [line] })),
+        log: createAttemptLog(logLimits(limits, request.attempt), (line) => sayLog({ kind: 'log', id, lines: [line] })),
         over: false,
         returned: false,
         timedOut: false,
