@@ -26,7 +26,7 @@ export const reserve = defineEffect({ retry: { maxAttempts: 4, initialInterval: 
   return { reserved: input.sku, attempt }
 })
 export const unreachable = defineEffect({ retry: { maxAttempts: 9, initialInterval: '60s' } }, async () => {
-  throw new Error('the carrier does not answer')
+  throw new Error('the carrier does not answer '.repeat(50) + 'at all')
 })
 export const charge = defineEffect({ retry: { maxAttempts: 2, initialInterval: '100ms' } }, async (input: { cents: number }) => {
   if (input.cents <= 9000) return { receipt: 'r-' + input.cents }
@@ -141,7 +141,6 @@ test('shows what an Execution waits for, and the timeout', async ({ runtime, cli
   await expect(waiting.getByRole('listitem').filter({ hasText: 'approved' })).toContainText(/times out in 2 d 23 h/)
   await expect(waiting.getByRole('listitem').filter({ hasText: 'timer' })).toContainText(/wakes in 1 h 59 min/)
   await expect(waiting.getByRole('listitem').filter({ hasText: 'unreachable' })).toContainText(/attempt 2 in \d+ s/)
-  await expect(waiting.getByTitle('the carrier does not answer'), 'in full where it is cut off').toBeVisible()
   const send = waiting.getByRole('button', { name: 'Send approved' })
   await expect(send).toBeVisible()
   expect((await send.boundingBox())!.height, 'lower than its row').toBe(24)
@@ -255,6 +254,11 @@ test('fires a timer, times out a wait and retries an effect early, and marks the
   const pending = page.getByRole('region', { name: 'Waiting for' })
   await expect(pending.getByRole('listitem')).toHaveCount(3)
   await expect(pending.getByRole('listitem').filter({ hasText: 'unreachable' })).toContainText('attempt 2 in')
+  await pending.getByRole('button', { name: 'Show all' }).click()
+  const message = pane(page).getByText(/^Error: .*the carrier does not answer at all$/)
+  const cutPx = (await message.boundingBox())!.height
+  await pane(page).getByRole('button', { name: 'Show all' }).click()
+  expect((await message.boundingBox())!.height, 'all lines').toBeGreaterThan(cutPx)
   await pending
     .getByRole('listitem')
     .filter({ hasText: 'unreachable' })

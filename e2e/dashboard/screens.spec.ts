@@ -68,6 +68,7 @@ test('Errors shows one row per cause', async ({ freshRuntime, page }) => {
   await page.getByRole('option', { name: 'Last hour' }).click()
   await expect(page).toHaveURL(/\/errors\?finishedAfter=-1h$/)
   await expect(table.getByRole('row')).toHaveCount(2)
+  await expect(table.getByRole('columnheader', { name: 'All time' })).toBeVisible()
   await page.reload()
   await expect(failed).toHaveText('Last hour')
   await page.goto(`${freshRuntime.url}/errors?finishedAfter=2999-01-01T00:00:00Z`)

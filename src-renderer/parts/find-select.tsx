@@ -6,15 +6,18 @@ import { loadedAhead } from './loaded-when-shown.ts'
 
 const FindList = loadedAhead(async () => (await import('../ui/find-list.tsx')).FindList)
 
-type FindSelectProps = Pick<FindListProps, 'label' | 'one' | 'options' | 'onChange'> & { readonly value: string }
+type FindSelectProps = Pick<FindListProps, 'label' | 'one' | 'options' | 'onChange'> & {
+  readonly value: string
+  readonly className?: string
+}
 
 /** Selects one of many options, in which the user searches. `label` is its accessible name. */
-export const FindSelect = ({ label, value, ...list }: FindSelectProps) => {
+export const FindSelect = ({ label, value, className = 'max-w-64', ...list }: FindSelectProps) => {
   const shown = list.options.find((option) => option.value === value)?.label ?? value
   return (
     <FindButton
       label={`${label}: ${shown}`}
-      className="h-7 pointer-coarse:h-9 max-w-64 gap-1.5 px-2.5"
+      className={`h-7 pointer-coarse:h-9 gap-1.5 px-2.5 ${className}`}
       list={(opened) => <FindList {...list} {...opened} label={label} value={value} />}
     >
       <span className="min-w-0 flex-1 truncate">{visible(shown)}</span>

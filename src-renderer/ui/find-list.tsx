@@ -2,7 +2,7 @@
 
 import { Combobox } from '@base-ui/react/combobox'
 import { Search } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { ComboboxItem, type ComboboxOption, isSameOption } from './combobox-item.tsx'
 import { wholeFirst } from './whole-first.ts'
 
@@ -16,6 +16,9 @@ export type FindListProps = {
   readonly onChange: (value: string) => void
   /** The button that opened it. */
   readonly anchor: HTMLElement | null
+  /** What is searched for. */
+  readonly text: string
+  readonly onText: (text: string) => void
   readonly onClose: () => void
   /** What else can be done. It stays in sight below the list. */
   readonly children?: ReactNode
@@ -23,8 +26,18 @@ export type FindListProps = {
 
 const MOST_SHOWN = 200
 
-export const FindList = ({ label, one, value, options, onChange, anchor, onClose, children }: FindListProps) => {
-  const [text, setText] = useState('')
+export const FindList = ({
+  label,
+  one,
+  value,
+  options,
+  onChange,
+  anchor,
+  text,
+  onText,
+  onClose,
+  children,
+}: FindListProps) => {
   const find = `Find a ${one}`
   return (
     <Combobox.Root
@@ -39,7 +52,8 @@ export const FindList = ({ label, one, value, options, onChange, anchor, onClose
         onClose()
         onChange(option.value)
       }}
-      onInputValueChange={setText}
+      inputValue={text}
+      onInputValueChange={onText}
       onOpenChange={(open, { event }) => {
         if (!open && !isAt(anchor, event)) onClose()
       }}
@@ -55,6 +69,7 @@ export const FindList = ({ label, one, value, options, onChange, anchor, onClose
             <div className="flex shrink-0 items-center gap-2 border-b border-line px-2.5">
               <Search size={14} className="shrink-0 text-faint" />
               <Combobox.Input
+                ref={focusAtOnce}
                 aria-label={find}
                 placeholder={find}
                 spellCheck={false}
@@ -77,6 +92,9 @@ export const FindList = ({ label, one, value, options, onChange, anchor, onClose
     </Combobox.Root>
   )
 }
+
+/** Base does so in a later frame, and what is typed before would be lost. */
+const focusAtOnce = (input: HTMLInputElement | null) => input?.focus({ preventScroll: true })
 
 /** The button closes the list by its own click, or would open it again. */
 const isAt = (anchor: HTMLElement | null, event: Event): boolean => {

@@ -53,7 +53,13 @@ const columnsOf = (finishedAfter: string | undefined): readonly Column<ErrorGrou
     width: 'in-[.table-fixed]:w-48 in-[.table-fixed]:@max-5xl:w-36 in-[.table-fixed]:@max-lg:w-26',
     cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} ${NAME_IN_TABLE}`} />,
   },
-  { header: 'Executions', align: 'right', width: 'w-24', cell: (group) => count(group.count) },
+  {
+    // The service counts them over all time.
+    header: finishedAfter === undefined ? 'Executions' : 'All time',
+    align: 'right',
+    width: 'w-24',
+    cell: (group) => count(group.count),
+  },
   { header: 'First seen', width: 'w-24', from: 'widest', cell: ({ firstAt }) => <Ago at={firstAt} /> },
   { header: 'Last seen', width: 'w-28', from: 'medium', cell: ({ lastAt }) => <Ago at={lastAt} /> },
   {

@@ -102,7 +102,7 @@ const History = ({
   return (
     <>
       {tab !== 'data' && <ValuesStrip execution={execution} />}
-      <PendingPanel execution={execution} isDeleted={isDeleted} view={view} />
+      <PendingPanel execution={execution} isDeleted={isDeleted} view={view} onSelect={select} />
       {execution.error !== undefined && (
         <ErrorPanel execution={execution} error={execution.error} view={view} onSelect={select} />
       )}

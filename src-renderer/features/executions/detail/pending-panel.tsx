@@ -9,11 +9,14 @@ import { At, Countdown, Elapsed } from '../../../parts/time.tsx'
 import { useCannot } from '../../../parts/use-cannot.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
-import { type Command, commandsBehind, errorBefore } from './journal/commands.ts'
+import { type Attempt, attemptBefore, type Command, commandsBehind } from './journal/commands.ts'
 import type { JournalView } from './journal/journal-query.ts'
 import { ActEarly } from './act-early.tsx'
-import { withEscapes } from '../../../ui/hidden-characters.ts'
+import { LongText } from '../../../ui/long-text.tsx'
 import { visible } from '../../../ui/visible.tsx'
+
+/** Selects the entry at a position. */
+type Select = (position: number) => void
 
 const SHOWN = 3
 const SHOWN_AT_MOST = 100
@@ -22,10 +25,12 @@ export const PendingPanel = ({
   execution,
   isDeleted,
   view,
+  onSelect,
 }: {
   readonly execution: Execution
   readonly isDeleted: boolean
   readonly view: JournalView
+  readonly onSelect: Select
 }) => {
   const { waitingFor, status } = execution
   const [isOpen, setOpen] = useState(false)
@@ -51,7 +56,13 @@ export const PendingPanel = ({
         tabIndex={isOpen ? 0 : undefined}
       >
         {shown.map((awaited, index) => (
-          <Awaited key={index} awaited={awaited} executionId={execution.id} command={behind[index]} />
+          <Awaited
+            key={index}
+            awaited={awaited}
+            executionId={execution.id}
+            onSelect={onSelect}
+            command={behind[index]}
+          />
         ))}
       </ul>
       {waitingFor.length > SHOWN && (
@@ -68,9 +79,11 @@ const Awaited = ({
   awaited,
   executionId,
   command,
+  onSelect,
 }: {
   readonly awaited: Waiting
   readonly executionId: string
+  readonly onSelect: Select
   /** Undefined until the history is read so far. */
   readonly command: Command | undefined
 }) => {
@@ -134,21 +147,22 @@ const Awaited = ({
             nextAttemptAt={awaited.nextAttemptAt}
             retry={<ActEarly verb="retry" executionId={executionId} command={command} />}
           />
-          <LastError text={errorBefore(command)} />
+          <LastError onSelect={onSelect} attempt={attemptBefore(command)} />
         </Row>
       )
   }
 }
 
-/** A narrow screen, which may have no pointer to hover with, shows more lines of it. */
-const LastError = ({ text }: { readonly text: string | undefined }) => (
-  <span
-    title={text === undefined ? undefined : withEscapes(text)}
-    className="line-clamp-2 min-w-60 flex-1 wrap-anywhere text-failed @max-2xl:line-clamp-6 @2xl:col-span-full @6xl:col-span-1 @6xl:col-start-5"
-  >
-    {visible(text)}
-  </span>
-)
+const LastError = ({ attempt, onSelect }: { readonly attempt: Attempt | undefined; readonly onSelect: Select }) => {
+  const { error, position } = attempt ?? {}
+  return (
+    <div className="min-w-60 flex-1 wrap-anywhere text-failed @2xl:col-span-full @6xl:col-span-1 @6xl:col-start-5">
+      {error !== undefined && position !== undefined && (
+        <LongText text={error} cut="line-clamp-2" onShowAll={() => onSelect(position)} />
+      )}
+    </div>
+  )
+}
 
 const AttemptState = ({
   attempt,

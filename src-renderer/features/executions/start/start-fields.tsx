@@ -7,6 +7,7 @@ import { programCannot } from '../../../api/capabilities.ts'
 import { programsQuery, versionsQuery } from '../../../api/queries.ts'
 import { useClock } from '../../../parts/clock.ts'
 import { relativeTime } from '../../../parts/format.ts'
+import { FindSelect } from '../../../parts/find-select.tsx'
 import { JsonInput, useFormLoaded } from '../../../parts/json/json-input.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
@@ -17,7 +18,6 @@ import { Combobox } from '../../../ui/combobox.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { Field, TextInput } from '../../../ui/field.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { Select } from '../../../ui/select.tsx'
 import { newestRunnable, versionCannot, versionNotice } from './choose-version.ts'
 import { visible } from '../../../ui/visible.tsx'
 import type { StartModel } from './use-start.ts'
@@ -144,8 +144,9 @@ const VersionPicker = ({ model }: { readonly model: StartModel }) => {
       <span aria-hidden="true" className="font-medium">
         Version
       </span>
-      <Select
+      <FindSelect
         label="Version"
+        one="version"
         value={String(model.choice)}
         options={[
           {

@@ -3,8 +3,9 @@
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Execution, ExecutionError } from '#sdk/index.ts'
-import { duration } from '../../../../parts/format.ts'
+import { duration, plural } from '../../../../parts/format.ts'
 import { CopyButton } from '../../../../ui/copy-button.tsx'
+import { LongText } from '../../../../ui/long-text.tsx'
 import { classNames } from '../../../../ui/class-names.ts'
 import type { Attempt, Command } from '../journal/commands.ts'
 import type { JournalView } from '../journal/journal-query.ts'
@@ -35,16 +36,24 @@ export const ErrorPanel = ({ execution, error, view, onSelect }: ErrorPanelProps
     >
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
-          <button
-            type="button"
-            title="Select the entry that failed"
-            aria-disabled={failing === undefined || undefined}
-            className="max-w-[min(100%,120ch)] rounded-sm text-left break-words whitespace-pre-wrap not-aria-disabled:hover:underline"
-            onClick={() => failing !== undefined && onSelect(failing)}
+          <LongText
+            text={error.message}
+            cut="line-clamp-4"
+            inside={(shown) => (
+              <button
+                type="button"
+                title="Select the entry that failed"
+                aria-disabled={failing === undefined || undefined}
+                className="block max-w-[min(100%,120ch)] rounded-sm text-left break-words whitespace-pre-wrap not-aria-disabled:hover:underline"
+                onClick={() => failing !== undefined && onSelect(failing)}
+              >
+                {shown}
+              </button>
+            )}
           >
             <span className="font-semibold text-failed">{visible(error.name ?? 'Failed')}</span>
             <span className="font-medium">: {visible(error.message)}</span>
-          </button>
+          </LongText>
           <p className="font-mono text-xs text-soft">{visible(error.code)}</p>
         </div>
         <CopyButton label="Copy the error" text={() => errorText(error)} />
@@ -106,6 +115,8 @@ const errorText = ({ code, name = 'Error', message, stack }: ExecutionError): st
     ? `${name}: ${message}\n${code}`
     : `${stack.includes(message) ? stack : `${name}: ${message}\n${stack}`}\n${code}`
 
+const SHOWN_ATTEMPTS = 100
+
 const Attempts = ({
   command,
   onSelect,
@@ -117,12 +128,15 @@ const Attempts = ({
     label={
       <>
         <span className="font-medium">{visible(command.name)}</span> failed after{' '}
-        {command.attempts.length === 1 ? '1 attempt' : `${command.attempts.length} attempts`}
+        {plural(command.attempts.length, 'attempt')}
       </>
     }
   >
+    {command.attempts.length > SHOWN_ATTEMPTS && (
+      <p className="ml-5 text-soft">The last {SHOWN_ATTEMPTS}. The history has all of them.</p>
+    )}
     <ol className="mt-1 ml-5 border-l border-failed/40">
-      {command.attempts.map((attempt) => (
+      {command.attempts.slice(-SHOWN_ATTEMPTS).map((attempt) => (
         <li key={attempt.number} className="flex flex-wrap items-baseline gap-x-3 px-3 py-0.5">
           <button
             type="button"

@@ -10,6 +10,7 @@ import { desktop } from '../../../../desktop.ts'
 import { askDesktop } from '../../../../parts/ask-desktop.ts'
 import { codeFrame } from '../../../../parts/artifact-sources.ts'
 import { classNames } from '../../../../ui/class-names.ts'
+import { LongText } from '../../../../ui/long-text.tsx'
 import type { SourcePlace, StackLine, Thrown } from './stack.ts'
 import { visible } from '../../../../ui/visible.tsx'
 
@@ -63,10 +64,12 @@ const Part = ({
   return (
     <>
       {showsHeadline && headline !== '' && (
-        <p className={classNames('break-words whitespace-pre-wrap', isCause && 'mt-1.5')}>
-          {isCause && <span className="font-sans font-medium text-soft">Caused by </span>}
-          {visible(headline)}
-        </p>
+        <div className={classNames('max-w-[120ch] break-words whitespace-pre-wrap', isCause && 'mt-1.5')}>
+          <LongText text={headline} cut="line-clamp-4">
+            {isCause && <span className="font-sans font-medium text-soft">Caused by </span>}
+            {visible(headline)}
+          </LongText>
+        </div>
       )}
       <ol>
         {lines.map((line, index) => (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { labelOf, outcomeText } from '../timeline/bars.ts'
-import { commandsBehind, errorBefore } from './commands.ts'
+import { attemptBefore, commandsBehind } from './commands.ts'
 import { golden, journalOf, START, written } from './journals.test-support.ts'
 
 const commandsOf = (...entries: Parameters<typeof written>) => journalOf(written(...entries)).commands
@@ -74,7 +74,7 @@ describe('the outcomes of commands', () => {
       { afterMs: 100, type: 'effect_attempt_failed', command: 1, name: 'charge', attempt: 1, data: failed },
     )
     const awaiting = (name: string, attempt: number) =>
-      errorBefore(commandsBehind(commands, [{ kind: 'effect', name, attempt }])[0])
+      attemptBefore(commandsBehind(commands, [{ kind: 'effect', name, attempt }])[0])?.error
     expect(awaiting('charge', 2)).toBe('busy')
     expect(awaiting('charge', 1)).toBeUndefined()
     expect(awaiting('other', 2)).toBeUndefined()

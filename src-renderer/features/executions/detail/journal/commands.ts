@@ -191,5 +191,5 @@ const isAwaited = (command: Command, awaited: Waiting): boolean => {
 
 const timeOf = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso))
 
-/** The error of an effect's previous attempt. */
-export const errorBefore = (command: Command | undefined): string | undefined => command?.attempts.at(-2)?.error
+/** An effect's previous attempt. */
+export const attemptBefore = (command: Command | undefined): Attempt | undefined => command?.attempts.at(-2)

@@ -1,6 +1,6 @@
 // The bars of a command, their tooltips, and a description of its row.
 
-import { duration } from '../../../../parts/format.ts'
+import { count, duration } from '../../../../parts/format.ts'
 import type { Attempt, Command, CommandOutcome } from '../journal/commands.ts'
 
 export type BarLook = 'running' | 'waiting' | 'waited' | 'backing-off' | 'completed' | 'failed' | 'cancelled'
@@ -51,6 +51,27 @@ const barsOfAttempt = (command: Command, attempt: Attempt, end: number): readonl
   ]
 }
 
+/** The narrowest bar. */
+const LEAST_PX = 2
+
+/**
+ * Without those of the same look that cover less than two more pixels than the ones before: an effect may have thousands of
+ * attempts. `bars` are in order.
+ */
+export const barsApart = (
+  bars: readonly Bar[],
+  pxOf: (time: number) => number,
+  selected: number | undefined,
+): readonly Bar[] => {
+  const drawnTo = new Map<BarLook, number>()
+  return bars.filter(({ from, to, look, position }) => {
+    const end = Math.max(pxOf(to), pxOf(from) + LEAST_PX)
+    if (position !== selected && end - (drawnTo.get(look) ?? -Infinity) < LEAST_PX) return false
+    drawnTo.set(look, end)
+    return true
+  })
+}
+
 const ATTEMPT_LOOKS: Readonly<Record<Attempt['outcome'], BarLook>> = {
   running: 'running',
   completed: 'completed',
@@ -93,7 +114,7 @@ const begunAttempts = (command: Command, now: number): number =>
 /** The outcome of a command so far, in a few words. */
 export const outcomeText = (command: Command, now: number): string => {
   const length = duration(lengthOf(command, now))
-  const attempts = begunAttempts(command, now) > 1 ? `, ${begunAttempts(command, now)} attempts` : ''
+  const attempts = begunAttempts(command, now) > 1 ? `, ${count(begunAttempts(command, now))} attempts` : ''
   if (command.outcome === 'open') return `${openText(command, now)} ${length}${attempts}`
   return `${command.outcome}${command.early === true ? ' early' : ''} after ${length}${attempts}`
 }
@@ -113,7 +134,7 @@ export const commandTitle = (command: Command): string => {
 export const labelOf = (command: Command, now: number): string => {
   const took = duration(lengthOf(command, now))
   if (isBackingOff(command, now)) return `${took} · attempt ${command.attempts.length} next`
-  const attempts = begunAttempts(command, now) > 1 ? ` · ${begunAttempts(command, now)} attempts` : ''
+  const attempts = begunAttempts(command, now) > 1 ? ` · ${count(begunAttempts(command, now))} attempts` : ''
   const early = command.early === true ? 'early' : undefined
   const ended = [USUAL.has(command.outcome) ? undefined : command.outcome, early].filter((word) => word !== undefined)
   return [took, ...ended].join(' · ') + attempts

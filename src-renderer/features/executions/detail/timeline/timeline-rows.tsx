@@ -10,7 +10,7 @@ import { sinceStart } from '../entry/entry-words.ts'
 import type { Command } from '../journal/commands.ts'
 import type { MomentKind } from '../journal/journal.ts'
 import { toUnit } from './axis.ts'
-import { type Bar, barsOf, commandTitle, fanOutOf, labelOf, outcomeText } from './bars.ts'
+import { type Bar, barsApart, barsOf, commandTitle, fanOutOf, labelOf, outcomeText } from './bars.ts'
 import { BAR_CLASSES } from './looks.ts'
 import { type Mark, marksOf } from './marks.ts'
 import type { Scale } from './use-scale.ts'
@@ -50,9 +50,11 @@ export const CommandCells = memo(
         <Plot
           words={`${outcomeText(command, scale.now)}, ${sinceStart(command.from, scale.axis.from)} after the start`}
         >
-          {barsOf(command, scale.now).map((bar, index) => (
-            <BarView key={index} bar={bar} scale={scale} isSelected={bar.position === selected} />
-          ))}
+          {barsApart(barsOf(command, scale.now), (time) => (scale.widthPx / 100) * leftOf(scale, time), selected).map(
+            (bar, index) => (
+              <BarView key={index} bar={bar} scale={scale} isSelected={bar.position === selected} />
+            ),
+          )}
         </Plot>
         <End isFailed={command.outcome === 'failed'}>{labelOf(command, scale.now)}</End>
       </>
@@ -114,6 +116,10 @@ const End = ({ isFailed = false, children }: { readonly isFailed?: boolean; read
   </span>
 )
 
+/** In percent, a little out of view for what is not in it. */
+const leftOf = ({ axis, view }: Scale, time: number): number =>
+  Math.min(Math.max(percentOf(view, toUnit(axis, time)), -1), 101)
+
 const BarView = ({
   bar,
   scale,
@@ -123,8 +129,8 @@ const BarView = ({
   readonly scale: Scale
   readonly isSelected: boolean
 }) => {
-  const left = Math.max(percentOf(scale.view, toUnit(scale.axis, bar.from)), -1)
-  const right = Math.min(percentOf(scale.view, toUnit(scale.axis, bar.to)), 101)
+  const left = leftOf(scale, bar.from)
+  const right = leftOf(scale, bar.to)
   if (right < 0 || left > 100) return null
   return (
     <span

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { golden, journalOf, START, written } from '../journal/journals.test-support.ts'
 import { makeAxis, type Period, placesOf, roomFor, toTime, toUnit } from './axis.ts'
 import { axisOf as journalAxis } from './axis-of.ts'
-import { barsOf, outcomeText } from './bars.ts'
+import { type Bar, barsApart, barsOf, outcomeText } from './bars.ts'
 import { ticksOf, tickLabel } from './ticks.ts'
 import { around, moved, percentOf, within, zoomed } from './viewport.ts'
 
@@ -231,6 +231,19 @@ describe('the bars of a command', () => {
       ['completed', 600, 700],
     ])
     expect(outcomeText(journal.commands[0]!, 0)).toBe('completed after 700 ms, 2 attempts')
+  })
+
+  it('are only those that can be told apart, of thousands of attempts, and the selected one', () => {
+    const attempts = Array.from({ length: 10_000 }, (_, index): readonly Bar[] => [
+      { from: index * 10, to: index * 10 + 8, look: 'failed', position: index, title: '' },
+      { from: index * 10 + 8, to: index * 10 + 10, look: 'backing-off', position: index, title: '' },
+    ]).flat()
+    const whole = barsApart(attempts, (time) => time / 100, 4_001)
+    expect(whole.length).toBeLessThan(1_010)
+    expect(whole.some(({ position }) => position === 4_001)).toBe(true)
+    expect(whole.findLast(({ look }) => look === 'failed')!.to).toBeGreaterThan(99_700)
+    const near = (time: number) => Math.min(Math.max(time - 50_000, -10), 1_010)
+    expect(barsApart(attempts, near, undefined).filter(({ from }) => from > 50_000 && from < 51_000)).toHaveLength(199)
   })
 
   it('are a single one for a timer or a wait, with its outcome', () => {
