@@ -26,7 +26,8 @@ export const createPieceSender = <Message extends object>(
       if (message === undefined) return
       bytes = serialize(message)
     }
-    const piece = bytes.subarray(0, PIECE_BYTES)
+    // A copy, because Electron sends all of the memory that a part belongs to.
+    const piece = new Uint8Array(bytes.subarray(0, PIECE_BYTES))
     bytes = bytes.subarray(PIECE_BYTES)
     const isLast = bytes.length === 0
     // An empty part would keep the memory of the whole.
