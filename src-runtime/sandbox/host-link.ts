@@ -4,7 +4,7 @@ import { readFromHost, type FromHost, type ResultMessage } from './host-messages
 import type { ProgramSource } from './program-hosts.ts'
 import { LARGE_CHARS, type ActivationMessage, type ProgramMessage } from './protocol.ts'
 import type { HostProcess } from './spawn-host.ts'
-import { partMessage, type Task } from './task.ts'
+import { isSmall, partMessage, type Task } from './task.ts'
 import { createTransientMap, type TransientMap } from '../shared/transient-map.ts'
 import { createStallClock, type StallClock } from './stall-clock.ts'
 
@@ -41,8 +41,8 @@ export type HostLink = {
   culprit(): Task | undefined
   /** Takes back the running tasks. The host's later messages about them are ignored. */
   takeBack(): readonly Task[]
-  /** It has as much input as it may get at once, and should get only small tasks until it has answered some. */
-  readonly isFull: boolean
+  /** Whether it has room for the task: while it has as much input as it may get at once, only for small tasks, and only for known code. */
+  takes(task: Task): boolean
   /** Small tasks share one message. A task is counted before the next one is taken. */
   run(tasks: Iterable<Task>): void
   check(source: ProgramSource): void
@@ -60,7 +60,10 @@ export type HostRules = {
   readonly isAnnounced: (task: Task) => boolean
 }
 
-/** One large task runs while the next one is being sent. More would stay in this process's memory where a host does not read. */
+/**
+ * Of payloads, and of code. One large task runs while the next one is being sent. More would stay in this process's memory where a host
+ * does not read, and the code of many large versions at once has no room in a host.
+ */
 const MOST_CHARS = 1024 * 1024
 
 export const createHostLink = (
@@ -73,8 +76,9 @@ export const createHostLink = (
   const known = new Set<string>()
   const stall = createStallClock()
   let sequence = 0
-  /** Characters in the payloads of running tasks. */
+  /** Characters in the payloads of running tasks, and of code that was sent with them. */
   let chars = 0
+  let codeChars = 0
   let isReady = false
   let slowness = 1
   let running = 0
@@ -101,6 +105,7 @@ export const createHostLink = (
       if (task === undefined) throw new Error('A host answered what it was not asked')
       // Throws for an invalid turn. The task is then still listed, and ends with the host.
       chars -= task.partChars
+      codeChars -= task.codeChars
       events.onResult(link, task, result)
       flights.delete(result[0])
       announced.delete(result[0])
@@ -152,9 +157,8 @@ export const createHostLink = (
       return flights.size === 1 ? only : announced.has(running) ? flights.get(running) : undefined
     },
     takeBack,
-    get isFull() {
-      return chars > MOST_CHARS
-    },
+    takes: (task) =>
+      (chars <= MOST_CHARS || isSmall(task)) && (codeChars <= MOST_CHARS || known.has(task.activation.versionId)),
     get isOver() {
       return hasEnded || ending !== undefined
     },
@@ -164,12 +168,16 @@ export const createHostLink = (
       const batch: ActivationMessage[] = []
       const large: ActivationMessage[] = []
       for (const task of tasks) {
+        let codes: readonly ProgramMessage[]
         try {
-          programs.push(...programFor(task))
+          codes = programFor(task)
         } catch (error) {
           task.reject(error instanceof Error ? error : new Error(String(error)))
           continue
         }
+        programs.push(...codes)
+        task.codeChars = codes.reduce((sum, [, , code, sourceMap]) => sum + code.length + sourceMap.length, 0)
+        codeChars += task.codeChars
         sequence++
         flights.set(sequence, task)
         const isAnnounced = rules.isAnnounced(task)

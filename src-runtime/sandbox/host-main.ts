@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { forgetOldest } from '../shared/forget-oldest.ts'
 import { checkWatch, createWatches, type HostClocks, type HostRole } from './turn-watches.ts'
 import { BOOT_FOLDER, readHostParts, type HostParts } from './host-parts.ts'
 import { createJobQueue, isAnnounced } from './job-queue.ts'
@@ -23,6 +24,7 @@ const FLUSH_MS = 1
 const LISTEN_MS = 10
 /** After this long without work, the host frees memory. */
 const SHRINK_AFTER_MS = 2000
+const MOST_ABANDONED = 1000
 
 const clocks: HostClocks = {
   now: () => performance.now(),
@@ -79,6 +81,7 @@ const flush = (next: Job | undefined): void => {
 const sendBack = (abandoned: Job): void => {
   const versionId = abandoned.activation[4]
   abandonedIn.set(versionId, told + 1)
+  forgetOldest(abandonedIn, MOST_ABANDONED)
   for (const job of queue.takeAll(abandoned)) {
     const [sequence, , , , version] = job.activation
     if (version === versionId && job.position === 0) results.push([sequence, 'sent_back'])
@@ -87,10 +90,10 @@ const sendBack = (abandoned: Job): void => {
 }
 
 const enqueue = (batch: readonly ActivationMessage[], heard: number): void => {
-  for (const [versionId, message] of abandonedIn) if (heard >= message) abandonedIn.delete(versionId)
   for (const activation of batch) {
     const [sequence, , , , versionId] = activation
-    if (abandonedIn.has(versionId)) results.push([sequence, 'sent_back'])
+    // Kept for later messages: a large one was sent before small ones that passed it.
+    if (heard < (abandonedIn.get(versionId) ?? 0)) results.push([sequence, 'sent_back'])
     else queue.add(createJob(activation))
   }
 }
@@ -109,6 +112,7 @@ const runSlice = (job: Job): void => {
 
 const pump = (): void => {
   isScheduled = false
+  if (queue.size === 0 && results.length === 0) return
   const startedAt = clocks.now()
   // Nothing waits to be sent but what was just read.
   flushedAt = startedAt
@@ -125,6 +129,8 @@ const pump = (): void => {
   }
   flush(undefined)
   shrinking.refresh()
+  // So that all that has arrived meanwhile is read before the next job is chosen.
+  if (clocks.now() - startedAt > LISTEN_MS) schedule()
 }
 
 const schedule = (): void => {

@@ -38,12 +38,15 @@ afterEach(() => {
 })
 
 /** Program hosts whose shared host is ready and has two tasks. */
-const createScriptedPool = async ({ readUsage }: Pick<ProgramHostsOptions, 'readUsage'> = {}) => {
+const createScriptedPool = async ({
+  readUsage,
+  loadProgram = () => ({ code: '' }),
+}: Partial<Pick<ProgramHostsOptions, 'readUsage' | 'loadProgram'>> = {}) => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   const started: ReturnType<typeof createScriptedHost>[] = []
   const hosts = createProgramHosts({
     log: pino({ level: 'silent' }),
-    loadProgram: () => ({ code: '' }),
+    loadProgram,
     spawnHost: () => {
       const host = createScriptedHost(started.length + 1)
       started.push(host)
@@ -52,12 +55,12 @@ const createScriptedPool = async ({ readUsage }: Pick<ProgramHostsOptions, 'read
     readUsage: readUsage ?? (() => undefined),
   })
   const lost: Promise<unknown>[] = []
-  const activate = (executionId: string, tenant = '', data = '{}'): void => {
+  const activate = (executionId: string, tenant = '', data = '{}', version = `version${tenant}`): void => {
     const result = hosts.activate({
       executionId,
       programId: 'program',
       versionNumber: 1,
-      versionId: `version${tenant}`,
+      versionId: version,
       tenant,
       turnsDone: 0,
       turns: [{ delivery: { kind: 'start', at: 0, data } }],
@@ -162,4 +165,21 @@ test('a host gets few large inputs at once, and small ones do not wait for them'
     await vi.advanceTimersByTimeAsync(0)
   }
   expect(started[0]?.run.slice(5)).toEqual(['exe_large_2', 'exe_large_3'])
+})
+
+test('a host gets the code of few large versions at once, and Executions whose code it has do not wait for it', async () => {
+  const code = (versionId: string) => (versionId.startsWith('large') ? 'x'.repeat(600_000) : '')
+  const started = await createScriptedPool({ loadProgram: (versionId) => ({ code: code(versionId) }) })
+  for (let n = 0; n < 4; n += 1) started.activate(`exe_large_${n}`, 'large', '{}', `large_${n}`)
+  await vi.advanceTimersByTimeAsync(0)
+  started.activate('exe_3')
+  started.activate('exe_new', 'new')
+  await vi.advanceTimersByTimeAsync(0)
+  expect(started[0]?.run).toEqual(['exe_1', 'exe_2', 'exe_large_0', 'exe_large_1', 'exe_3'])
+  started[0]?.say({ kind: 'results', running: 0, results: [[3, 'image_missing']] })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(started[0]?.run.slice(5)).toEqual(['exe_large_2'])
+  started[0]?.say({ kind: 'results', running: 0, results: [[4, 'image_missing']] })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(started[0]?.run.slice(6)).toEqual(['exe_new', 'exe_large_3'])
 })

@@ -13,13 +13,12 @@ import {
   type LaneParts,
 } from './lane.ts'
 import type { StallClock } from './stall-clock.ts'
-import { isSmall, ownerOf, readResult, restartTask, type Task } from './task.ts'
+import { ownerOf, readResult, restartTask, type Task } from './task.ts'
 import { createTenantQueue } from './tenant-queue.ts'
 
 const BATCH = 64
 /** Two batches: one runs while the other is being sent. */
 const WINDOW = 2 * BATCH
-const SMALL = { first: isSmall }
 /** An unused spare host ends after this long. */
 const SPARE_MS = 10_000
 
@@ -134,7 +133,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
 
   function* takeBatch(host: HostLink): Iterable<Task> {
     for (let room = Math.min(BATCH, WINDOW - host.flights.size); room > 0; room--) {
-      const task = queue.take(host.isFull ? SMALL : undefined)
+      const task = queue.take({ first: host.takes })
       if (task === undefined) return
       if (isSlow(task)) runAlone(task)
       else {

@@ -19,6 +19,8 @@ export type Task = {
   /** Turns of the running part, and characters of its payloads. */
   partTurns: number
   partChars: number
+  /** Characters of the code that was sent with the running part. */
+  codeChars: number
   outputs: TurnOutput[]
   /** Characters of their texts. */
   outputChars: number
@@ -49,6 +51,7 @@ export const createTask = (
   turnsRun: 0,
   partTurns: 0,
   partChars: 0,
+  codeChars: 0,
   outputs: [],
   outputChars: 0,
   computeMs: 0,
