@@ -49,7 +49,7 @@ export class PooledExecution {
     const { id: executionId } = this
     return this.#hosts.activate({
       executionId,
-      programId: 'program',
+      programId: `program of ${this.#versionId}`,
       versionNumber: 1,
       versionId: this.#versionId,
       turnsDone,
