@@ -42,7 +42,7 @@ let isScheduled = false
 let slowness = 1
 /** The number of messages with results that are not large. */
 let told = 0
-/** By version: the message that tells the runtime that a turn of it was abandoned. */
+/** By version and by tenant: the message that tells the runtime that a turn of it was abandoned. */
 const abandonedIn = new Map<string, number>()
 
 /** Without `await`, so that a build can make a script of this module. */
@@ -73,25 +73,30 @@ const flush = (next: Job | undefined): void => {
 }
 
 /**
- * Sends back the other jobs of the version, which may take as long: the runtime decides where they run. Does the same with
- * those that the runtime has already sent and this process has not read yet, or each message would cost another turn.
+ * Sends back the other jobs of the version, and those of the tenant whose code has not proven quick: they may take as long, and
+ * the runtime decides where they run. Does the same with those that the runtime has already sent and this process has not read
+ * yet, or each message would cost another turn.
  */
 const sendBack = (abandoned: Job): void => {
-  const versionId = abandoned.activation[4]
-  abandonedIn.set(versionId, told + 1)
-  for (const job of queue.takeAll(abandoned)) {
-    const [sequence, , , , version] = job.activation
-    if (version === versionId && job.position === 0) results.push([sequence, 'sent_back'])
+  const [, , , , versionId, , , , tenant] = abandoned.activation
+  for (const key of [versionId, tenant]) abandonedIn.set(key, told + 1)
+  for (const job of queue.takeAll(tenant)) {
+    if (mayTakeAsLong(job) && job.position === 0) results.push([job.activation[0], 'sent_back'])
     else queue.add(job)
   }
 }
 
+const mayTakeAsLong = (job: Job): boolean => {
+  const [, , , , versionId, , , , tenant] = job.activation
+  return abandonedIn.has(versionId) || (isAnnounced(job) && abandonedIn.has(tenant))
+}
+
 const enqueue = (batch: readonly ActivationMessage[], heard: number): void => {
-  for (const [versionId, message] of abandonedIn) if (heard >= message) abandonedIn.delete(versionId)
+  for (const [key, message] of abandonedIn) if (heard >= message) abandonedIn.delete(key)
   for (const activation of batch) {
-    const [sequence, , , , versionId] = activation
-    if (abandonedIn.has(versionId)) results.push([sequence, 'sent_back'])
-    else queue.add(createJob(activation))
+    const job = createJob(activation)
+    if (mayTakeAsLong(job)) results.push([activation[0], 'sent_back'])
+    else queue.add(job)
   }
 }
 

@@ -66,28 +66,38 @@ test('an Execution that is slow time and again counts as slow once', () => {
   expect(slow.runsAlone(code('exe_2', 'ver_1'), true)).toBe(false)
 })
 
-test('new versions of a Program that is often slow run alone until they were quick', () => {
-  const slow = createSlowPrograms()
+test('new versions of a Program that was slow four times in a minute run alone until they were quick', () => {
+  let now = 0
+  const slow = createSlowPrograms(() => now)
   const runsAlone = (versionId: string, programId: string) =>
     [true, false].map((isNew) => slow.runsAlone(code('exe_new', versionId, programId), isNew))
-  for (let index = 0; index < 3; index++) slow.noteRan(code(`exe_${index}`, 'ver_proven', 'often'), true)
-  for (const versionId of ['ver_1', 'ver_2']) slow.noteSlow(code(`exe_${versionId}`, versionId, 'often'))
-  expect([runsAlone('ver_3', 'often'), runsAlone('ver_proven', 'often'), runsAlone('ver_4', 'other')]).toEqual([
+  const noteQuick = (versionId: string, times: number) => {
+    for (let time = 0; time < times; time++) slow.noteRan(code(`exe_${time}`, versionId, 'often'), true)
+  }
+  noteQuick('ver_proven', 100)
+  for (let number = 1; number <= 4; number++) {
+    expect(runsAlone('ver_new', 'often')).toEqual([false, false])
+    now += 10_000
+    slow.noteSlow(code(`exe_slow_${number}`, `ver_slow_${number}`, 'often'))
+  }
+  noteQuick('ver_proven', 100)
+  expect(['ver_new', 'ver_proven'].map((versionId) => runsAlone(versionId, 'often'))).toEqual([
     [true, true],
     [false, false],
-    [false, false],
   ])
-  for (let index = 0; index < 3; index++) slow.noteRan(code(`exe_${index}`, 'ver_3', 'often'), true)
-  expect(runsAlone('ver_3', 'often')).toEqual([false, false])
-  for (let index = 0; index < 8; index++) slow.noteRan(code(`exe_${index}`, 'ver_5', 'often'), true)
-  expect(runsAlone('ver_6', 'often')).toEqual([false, false])
+  expect(runsAlone('ver_new', 'other')).toEqual([false, false])
+  noteQuick('ver_new', 3)
+  expect(runsAlone('ver_new', 'often')).toEqual([false, false])
+  expect(runsAlone('ver_next', 'often')).toEqual([true, true])
+  now = 70_000
+  expect(runsAlone('ver_next', 'often')).toEqual([false, false])
 })
 
-test('new Programs of a tenant that is often slow run alone, and none of another tenant does', () => {
-  const slow = createSlowPrograms()
-  for (const id of ['1', '2']) slow.noteSlow(code(`exe_${id}`, `ver_${id}`, `program_${id}`, 'noisy'))
-  expect(slow.runsAlone(code('exe_3', 'ver_3', 'program_3', 'noisy'), true)).toBe(true)
-  expect(slow.runsAlone(code('exe_4', 'ver_4', 'program_1', 'quiet'), true)).toBe(false)
+test('new Programs of a tenant that was slow four times in a minute run alone, and none of another tenant does', () => {
+  const slow = createSlowPrograms(() => 0)
+  for (const id of ['1', '2', '3', '4']) slow.noteSlow(code(`exe_${id}`, `ver_${id}`, `program_${id}`, 'noisy'))
+  expect(slow.runsAlone(code('exe_5', 'ver_5', 'program_5', 'noisy'), true)).toBe(true)
+  expect(slow.runsAlone(code('exe_6', 'ver_6', 'program_1', 'quiet'), true)).toBe(false)
 })
 
 test('what a version was long ago counts less than what it is now', () => {

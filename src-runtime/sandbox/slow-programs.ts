@@ -1,6 +1,6 @@
 // Records which Executions and versions have been slow. Those run in hosts of their own, where others do not wait for
-// them. So do new versions of a Program or tenant whose code is often slow: otherwise each of them would be slow in the shared
-// host first.
+// them. So do new versions of a Program or tenant that was slow several times in the last minute: otherwise each of them would be
+// slow in the shared host first.
 
 import { forgetOldest } from '../shared/forget-oldest.ts'
 import type { Activation } from './program-hosts.ts'
@@ -33,13 +33,17 @@ const LEAST_BAD = 2
 const PROVEN_AFTER = 3
 /** At this many activations both counts are halved, so that old ones count less. */
 const MOST_VISITS = 64
+/** A Program or tenant is slow when it was so often within so long, however often it was quick: others waited each time. */
+const OFTEN = 4
+const OFTEN_WITHIN_MS = 60_000
 
-export const createSlowPrograms = (): SlowPrograms => {
+/** `now` in ms, from a clock that never goes back. */
+export const createSlowPrograms = (now = (): number => performance.now()): SlowPrograms => {
   // In insertion order; the first entries are dropped first.
   const executions = new Map<string, Entry>()
   const versions = new Map<string, Visits>()
-  /** Programs and tenants since the first time that they were slow. */
-  const owners = new Map<string, Visits>()
+  /** When Programs and tenants were slow lately, the oldest time first. */
+  const owners = new Map<string, readonly number[]>()
 
   const entryIn = <T>(map: Map<string, T>, key: string, fresh: T): T => {
     const found = map.get(key)
@@ -51,21 +55,20 @@ export const createSlowPrograms = (): SlowPrograms => {
 
   const entryOf = (executionId: string): Entry => entryIn(executions, executionId, { isSlow: false, kills: 0 })
 
-  const count = (visits: Visits, good: number, bad: number): void => {
+  const visit = (code: Code, good: number, bad: number): void => {
+    const visits = entryIn(versions, code.versionId, { good: 0, bad: 0 })
     if (visits.good + visits.bad >= MOST_VISITS) {
       visits.good /= 2
       visits.bad /= 2
     }
     visits.good += good
     visits.bad += bad
-  }
-
-  const visit = (code: Code, good: number, bad: number): void => {
-    count(entryIn(versions, code.versionId, { good: 0, bad: 0 }), good, bad)
-    if (bad === 0 && owners.size === 0) return
+    if (bad === 0) return
     for (const owner of ownersOf(code)) {
-      const visits = bad > 0 ? entryIn(owners, owner, { good: 0, bad: 0 }) : owners.get(owner)
-      if (visits !== undefined) count(visits, good, bad)
+      const times = [...(owners.get(owner) ?? []), now()].slice(-OFTEN)
+      owners.delete(owner)
+      owners.set(owner, times)
+      forgetOldest(owners, MOST_ENTRIES)
     }
   }
 
@@ -77,11 +80,16 @@ export const createSlowPrograms = (): SlowPrograms => {
     return visits !== undefined && visits.good >= PROVEN_AFTER && !isSlow(visits)
   }
 
-  /** Nothing is known of its version, and other code of its Program or tenant is often slow. */
+  const isOftenSlow = (owner: string): boolean => {
+    const [oldest = 0, ...later] = owners.get(owner) ?? []
+    return later.length === OFTEN - 1 && now() - oldest < OFTEN_WITHIN_MS
+  }
+
+  /** Little is known of its version, and other code of its Program or tenant was often slow. */
   const isLikelySlow = (code: Code): boolean => {
     if (owners.size === 0) return false
     const { good, bad } = versions.get(code.versionId) ?? { good: 0, bad: 0 }
-    return bad === 0 && good < PROVEN_AFTER && ownersOf(code).some((owner) => isSlow(owners.get(owner)))
+    return bad === 0 && good < PROVEN_AFTER && ownersOf(code).some(isOftenSlow)
   }
 
   const noteSlow = (code: Code): void => {
