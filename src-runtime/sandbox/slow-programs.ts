@@ -56,7 +56,7 @@ export const createSlowPrograms = (now = (): number => performance.now()): SlowP
   const entryOf = (executionId: string): Entry => entryIn(executions, executionId, { isSlow: false, kills: 0 })
 
   const visit = (code: Code, good: number, bad: number): void => {
-    const visits = entryIn(versions, code.versionId, { good: 0, bad: 0 })
+    const visits = versions.get(code.versionId) ?? entryIn(versions, code.versionId, { good: 0, bad: 0 })
     if (visits.good + visits.bad >= MOST_VISITS) {
       visits.good /= 2
       visits.bad /= 2
