@@ -8,12 +8,14 @@ import { createSlowPrograms } from './slow-programs.ts'
 import type { HostProcess } from './spawn-host.ts'
 import { createTask } from './task.ts'
 
-/** `waits`: its turn ran, and it waits. `replayed`: a part of its replay ran, and more parts follow. */
-type End = 'waits' | 'replayed' | 'image_missing'
+/** `waits`: its turn ran, and it waits. `long`: after a second. `replayed`: a part of its replay ran, and more parts follow. */
+type End = 'waits' | 'long' | 'replayed' | 'image_missing'
 type Sent = { readonly executionId: string; readonly host: number; readonly end: (how?: End) => void }
 
 const resultOf = (sequence: number, how: End): readonly unknown[] =>
-  how === 'image_missing' ? [sequence, how] : [sequence, 'ran', how === 'waits' ? [''] : [], 0]
+  how === 'image_missing'
+    ? [sequence, how]
+    : [sequence, 'ran', how === 'replayed' ? [] : [''], how === 'long' ? 1000 : 0]
 
 /** A lane whose hosts run nothing; the test ends their turns. */
 const createTestLane = () => {
@@ -49,11 +51,12 @@ const createTestLane = () => {
       kill: () => {},
     }
   }
+  const slowPrograms = createSlowPrograms()
   const rules = { separatesReplay: true, isAnnounced: () => false }
   const lane = createAloneLane({
     startHost: (_role, events) => createHostLink(spawn(), () => ({ code: '' }), events, rules),
     limits: DEFAULT_POOL_LIMITS,
-    slowPrograms: createSlowPrograms(),
+    slowPrograms,
     log: pino({ level: 'silent' }),
   })
   /** `expected`: of a turn that is replayed. */
@@ -77,6 +80,7 @@ const createTestLane = () => {
   }
   return {
     sent,
+    slowPrograms,
     results,
     /** Ends the newest host. */
     kill: (reason: string) => kill(reason),
@@ -151,6 +155,17 @@ test('does not look for an image where it is gone', async () => {
   forget(['a 1'])
   sent[1]?.end('image_missing')
   expect([ranLast('a 1'), ranLast('b 1')]).toEqual([false, false])
+})
+
+test('notes a long turn as slow, and neither a short one nor a replay', async () => {
+  const { sent, replay, slowPrograms, submit } = createTestLane()
+  submit(undefined, 'long')
+  submit(undefined, 'waits')
+  replay('replayed')
+  const ends = ['long', 'waits', 'replayed'] as const
+  for (const [index, end] of ends.entries()) sent[index]?.end(end)
+  const code = (programId: string) => ({ executionId: `${programId} 1`, versionId: `/${programId}`, programId })
+  expect(ends.map((end) => slowPrograms.runsAlone(code(end), false))).toEqual([true, false, false])
 })
 
 test('keeps a host for the next part of a replay, whoever else waits for one', async () => {

@@ -138,7 +138,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
       else release(host)
     }
     if (step.kind === 'finished') {
-      slowPrograms.noteGood(executionId, versionId)
+      slowPrograms.noteRan(task.activation, isQuick(step.result))
       task.resolve(step.result)
     }
     queueMicrotask(dispatch)
@@ -154,11 +154,10 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
 
   /** Only a live turn may fail, and only when it certainly ended the host. */
   const afterKill = (link: HostLink, task: Task, end: HostEnd): void => {
-    const { executionId, versionId } = task.activation
     const isCertain = end === 'over_bound' && !task.partIsReplay
     const isBlamed = !isOfSystem(end) && !task.partIsReplay
-    if (isBlamed && (slowPrograms.noteKill(executionId, versionId) >= MOST_KILLS || isCertain)) {
-      slowPrograms.forget(executionId)
+    if (isBlamed && (slowPrograms.noteKill(task.activation) >= MOST_KILLS || isCertain)) {
+      slowPrograms.forget(task.activation.executionId)
       return task.resolve(failedByKill(end, link.stall.busyMs))
     }
     const gone = task.partIsReplay ? ({ kind: 'image_missing' } as const) : restartTask(task)
@@ -183,6 +182,10 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     for (const task of lost) afterKill(link, task, end)
     dispatch()
   }
+
+  /** Whether its turns were, on average, short enough for the shared host. */
+  const isQuick = (result: ActivationResult): boolean =>
+    result.kind !== 'ran' || result.computeMs <= limits.budgets.sharedTurnMs * result.turns.length
 
   const silenceLimitMs = ({ link, task }: Host): number =>
     limits.aloneSilenceCpuMs * link.slowness * (task?.partIsReplay === true ? REPLAY_FACTOR : 1)

@@ -124,7 +124,7 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
       new Promise<ActivationResult>((resolve, reject) => {
         if (isStopped) return reject(new Error('The program hosts are stopped'))
         startWatching()
-        const { executionId, versionId, turnsDone } = activation
+        const { executionId, turnsDone } = activation
         const settle = (result: ActivationResult): void => {
           if (hasEnded(result)) slowPrograms.forget(executionId)
           resolve(result)
@@ -132,7 +132,7 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
         const task = createTask(activation, settle, reject, onAlone)
         // The next part of a long replay continues from the image of the one before.
         const continues = turnsDone > 0 && alone.ranLast(executionId)
-        if (continues || slowPrograms.runsAlone(executionId, versionId, turnsDone === 0)) alone.submit(task)
+        if (continues || slowPrograms.runsAlone(activation, turnsDone === 0)) alone.submit(task)
         else shared.submit(task)
       }),
     check: checks.check,

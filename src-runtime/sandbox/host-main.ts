@@ -44,7 +44,7 @@ let isScheduled = false
 let slowness = 1
 /** The number of messages with results that are not large. */
 let told = 0
-/** By version: the message that tells the runtime that a turn of it was abandoned. */
+/** By version and by tenant: the message that tells the runtime that a turn of it was abandoned. */
 const abandonedIn = new Map<string, number>()
 
 /** Without `await`, so that a build can make a script of this module. */
@@ -75,26 +75,33 @@ const flush = (next: Job | undefined): void => {
 }
 
 /**
- * Sends back the other jobs of the version, which may take as long: the runtime decides where they run. Does the same with
- * those that the runtime has already sent and this process has not read yet, or each message would cost another turn.
+ * Sends back the other jobs of the version, and those of the tenant whose code has not proven quick: they may take as long, and
+ * the runtime decides where they run. Does the same with those that the runtime has already sent and this process has not read
+ * yet, or each message would cost another turn.
  */
 const sendBack = (abandoned: Job): void => {
-  const versionId = abandoned.activation[4]
-  abandonedIn.set(versionId, told + 1)
+  const [, , , , versionId, , , , tenant] = abandoned.activation
+  for (const key of [versionId, tenant]) abandonedIn.set(key, told + 1)
   forgetOldest(abandonedIn, MOST_ABANDONED)
-  for (const job of queue.takeAll(abandoned)) {
-    const [sequence, , , , version] = job.activation
-    if (version === versionId && job.position === 0) results.push([sequence, 'sent_back'])
+  for (const job of queue.takeAll(tenant)) {
+    if (job.position === 0 && mayTakeAsLong(job, told)) results.push([job.activation[0], 'sent_back'])
     else queue.add(job)
   }
 }
 
+/** `heard`: when the runtime sent it. */
+const mayTakeAsLong = (job: Job, heard: number): boolean => {
+  const [, , , , versionId, , , , tenant] = job.activation
+  const isUnheard = (key: string): boolean => heard < (abandonedIn.get(key) ?? 0)
+  return isUnheard(versionId) || (isAnnounced(job) && isUnheard(tenant))
+}
+
 const enqueue = (batch: readonly ActivationMessage[], heard: number): void => {
   for (const activation of batch) {
-    const [sequence, , , , versionId] = activation
-    // Kept for later messages: a large one was sent before small ones that passed it.
-    if (heard < (abandonedIn.get(versionId) ?? 0)) results.push([sequence, 'sent_back'])
-    else queue.add(createJob(activation))
+    const job = createJob(activation)
+    // What was abandoned is kept for later messages: a large one was sent before small ones that passed it.
+    if (mayTakeAsLong(job, heard)) results.push([activation[0], 'sent_back'])
+    else queue.add(job)
   }
 }
 

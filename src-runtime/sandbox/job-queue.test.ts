@@ -49,14 +49,12 @@ describe('the jobs of a host', () => {
     expect(taken.flatMap((isNew, at) => (isNew ? [at] : []))).toEqual([7, 15])
   })
 
-  it('of one Program can be taken out', () => {
+  it('of one tenant can be taken out', () => {
     const queue = createJobQueue()
-    const first = jobOf(1, 'a', false, 'one')
-    for (const job of [first, jobOf(2, 'a', true, 'one'), jobOf(3, 'b', false, 'one'), jobOf(4, 'a', false, 'other')]) {
-      queue.add(job)
-    }
+    const jobs = [jobOf(1, 'a', false, 'one'), jobOf(2, 'a', true, 'one'), jobOf(3, 'b', false, 'one')]
+    for (const job of [...jobs, jobOf(4, 'a', false, 'other')]) queue.add(job)
     expect(queue.size).toBe(4)
-    expect(queue.takeAll(first).map(({ activation }) => activation[0])).toEqual([1, 2])
-    expect(queue.size).toBe(2)
+    expect(queue.takeAll('one').map(({ activation }) => activation[0])).toEqual([1, 3, 2])
+    expect([queue.size, queue.take()?.activation[0]]).toEqual([1, 4])
   })
 })

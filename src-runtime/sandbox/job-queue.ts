@@ -8,8 +8,7 @@ export type JobQueue = {
   readonly size: number
   add(job: Job): void
   take(): Job | undefined
-  /** All jobs of the Program of a job. */
-  takeAll(like: Job): readonly Job[]
+  takeAll(tenant: string): readonly Job[]
 }
 
 /** So many jobs of known code go before one of new code. */
@@ -36,6 +35,6 @@ export const createJobQueue = (): JobQueue => {
       passed += 1
       return known.take()
     },
-    takeAll: (like) => [known, unknown].flatMap((queue) => queue.takeAll(like)),
+    takeAll: (tenant) => [known, unknown].flatMap((queue) => queue.takeAll(tenant)),
   }
 }

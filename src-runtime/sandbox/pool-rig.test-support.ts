@@ -24,7 +24,8 @@ export type PoolRig = {
   readonly loads: readonly string[]
   /** Where each Execution was sent, in order. */
   rolesOf(execution: PooledExecution): readonly string[]
-  execution(code: string): PooledExecution
+  /** `programId`: by default each code is of another Program. */
+  execution(code: string, programId?: string): PooledExecution
 }
 
 /** Drives one Execution as the engine does, and replays it when its image is gone. */
@@ -34,11 +35,13 @@ export class PooledExecution {
   replays = 0
   readonly #hosts: WarmableProgramHosts
   readonly #versionId: string
+  readonly #programId: string
   #at = START_AT
 
-  constructor(hosts: WarmableProgramHosts, versionId: string, id: string) {
+  constructor(hosts: WarmableProgramHosts, versionId: string, id: string, programId = `program of ${versionId}`) {
     this.#hosts = hosts
     this.#versionId = versionId
+    this.#programId = programId
     this.id = id
   }
 
@@ -49,7 +52,7 @@ export class PooledExecution {
     const { id: executionId } = this
     return this.#hosts.activate({
       executionId,
-      programId: 'program',
+      programId: this.#programId,
       versionNumber: 1,
       versionId: this.#versionId,
       turnsDone,
@@ -137,11 +140,11 @@ export const createPoolRig = (options: Partial<ProgramHostsOptions> = {}): PoolR
     processes,
     loads,
     rolesOf: ({ id }) => sent.filter(({ executionId }) => executionId === id).map(({ role }) => role),
-    execution: (code) => {
+    execution: (code, programId) => {
       const versionId = versions.get(code) ?? `ver_${versions.size + 1}`
       versions.set(code, versionId)
       sources.set(versionId, code)
-      return new PooledExecution(hosts, versionId, `exe_${++executions}`)
+      return new PooledExecution(hosts, versionId, `exe_${++executions}`, programId)
     },
   }
 }

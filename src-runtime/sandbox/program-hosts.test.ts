@@ -475,7 +475,10 @@ describe('slow Programs', { timeout: 180_000 }, () => {
     expect([first, second, third].map(rig.rolesOf)).toEqual([['shared', 'alone'], ['shared', 'alone'], ['alone']])
   })
 
-  test('of which many start one after the other delay others by two turns at most', async () => {
+  test.for([
+    ['of which many start one after the other delay others by two turns at most', 2, () => ''],
+    ['of many versions delay others by a few turns at most', 6, (number: number) => `/* ${number} */`],
+  ] as const)('%s', async ([, most, versionOf]) => {
     const limits = { ...DEFAULT_POOL_LIMITS, ...MAY_BE_SILENT }
     const budgets = { ...limits.budgets, sharedTurnMs: 20 }
     let abandoned = 0
@@ -498,7 +501,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
     await rig.execution(ECHO).start()
     for (let number = 0; number < 40; number += 1) {
       void rig
-        .execution(`({ run: async () => { for (;;); } })`)
+        .execution(`({ run: async () => { for (;;); } })${versionOf(number)}`, 'loop')
         .start()
         .catch(() => {})
       await new Promise((resolve) => setImmediate(resolve))
@@ -506,7 +509,8 @@ describe('slow Programs', { timeout: 180_000 }, () => {
     await vi.waitFor(() =>
       expect(rig.hosts.status()).toContainEqual(expect.objectContaining({ role: 'shared', underWay: 0 })),
     )
-    expect(abandoned).toBe(2)
+    expect(abandoned).toBeGreaterThan(0)
+    expect(abandoned).toBeLessThanOrEqual(most)
   })
 
   test('that use too much memory natively run out of memory', async () => {

@@ -101,9 +101,8 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
   const moveAll = (host: HostLink, end: HostEnd): void => {
     const culprit = host.culprit()
     if (culprit !== undefined) {
-      const { executionId, versionId } = culprit.activation
-      if (end === 'silent') slowPrograms.noteSilent(executionId, versionId)
-      else if (!isOfSystem(end)) slowPrograms.noteKill(executionId, versionId)
+      if (end === 'silent') slowPrograms.noteSilent(culprit.activation)
+      else if (!isOfSystem(end)) slowPrograms.noteKill(culprit.activation)
     }
     for (const task of host.takeBack()) {
       task.mayHaveSilencedHost ||= culprit === undefined
@@ -167,7 +166,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
 
   /** Checked again here, because its version may have become slow while it waited. */
   const isSlow = ({ activation, turnsRun: done }: Task): boolean =>
-    slowPrograms.runsAlone(activation.executionId, activation.versionId, activation.turnsDone + done === 0)
+    slowPrograms.runsAlone(activation, activation.turnsDone + done === 0)
 
   const submit = (task: Task): void => {
     enqueue(task)
@@ -175,19 +174,18 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
   }
 
   const onResult = (host: HostLink, task: Task, message: ResultMessage): void => {
-    const { executionId, versionId } = task.activation
     const step = readResult(task, message)
     failures = 0
     silences = 0
     if (message[1] === 'abandoned') {
-      slowPrograms.noteSlow(executionId, versionId)
+      slowPrograms.noteSlow(task.activation)
       moveTo(runAlone, task)
     } else if (step.kind === 'finished') {
       task.mayHaveSilencedHost = false
-      slowPrograms.noteGood(executionId, versionId)
+      slowPrograms.noteRan(task.activation, true)
       task.resolve(step.result)
     } else {
-      if (message[1] === 'program_missing') host.forgetProgram(versionId)
+      if (message[1] === 'program_missing') host.forgetProgram(task.activation.versionId)
       enqueue(task)
     }
     if (queue.size > 0) schedule()

@@ -1,21 +1,25 @@
 // Records which Executions and versions have been slow. Those run in hosts of their own, where others do not wait for
-// them.
+// them. So do new versions of a Program or tenant that was slow several times in the last minute: otherwise each of them would be
+// slow in the shared host first.
 
 import { forgetOldest } from '../shared/forget-oldest.ts'
+import type { Activation } from './program-hosts.ts'
+
+type Code = Pick<Activation, 'executionId' | 'versionId' | 'programId' | 'tenant'>
 
 export type SlowPrograms = {
   /** Whether the Execution should run alone. `isNew`: it has not run yet. */
-  runsAlone(executionId: string, versionId: string, isNew: boolean): boolean
+  runsAlone(code: Code, isNew: boolean): boolean
   /** Whether the version was quick several times, and rarely slow. */
   isProven(versionId: string): boolean
-  /** A turn of it was abandoned in the shared host. */
-  noteSlow(executionId: string, versionId: string): void
+  /** A turn of it took longer than the shared host allows. */
+  noteSlow(code: Code): void
   /** The shared host stopped answering while it ran; this may happen again at once. */
-  noteSilent(executionId: string, versionId: string): void
+  noteSilent(code: Code): void
   /** Its host ended while it ran. Returns how often in a row. */
-  noteKill(executionId: string, versionId: string): number
-  /** It was quick. */
-  noteGood(executionId: string, versionId: string): void
+  noteKill(code: Code): number
+  /** It ended no host. `isQuick`: nor did it take longer than the shared host allows. */
+  noteRan(code: Code, isQuick: boolean): void
   forget(executionId: string): void
 }
 
@@ -29,11 +33,17 @@ const LEAST_BAD = 2
 const PROVEN_AFTER = 3
 /** At this many activations both counts are halved, so that old ones count less. */
 const MOST_VISITS = 64
+/** A Program or tenant is slow when it was so often within so long, however often it was quick: others waited each time. */
+const OFTEN = 4
+const OFTEN_WITHIN_MS = 60_000
 
-export const createSlowPrograms = (): SlowPrograms => {
+/** `now` in ms, from a clock that never goes back. */
+export const createSlowPrograms = (now = (): number => performance.now()): SlowPrograms => {
   // In insertion order; the first entries are dropped first.
   const executions = new Map<string, Entry>()
   const versions = new Map<string, Visits>()
+  /** When Programs and tenants were slow lately, the oldest time first. */
+  const owners = new Map<string, readonly number[]>()
 
   const entryIn = <T>(map: Map<string, T>, key: string, fresh: T): T => {
     const found = map.get(key)
@@ -45,51 +55,78 @@ export const createSlowPrograms = (): SlowPrograms => {
 
   const entryOf = (executionId: string): Entry => entryIn(executions, executionId, { isSlow: false, kills: 0 })
 
-  const visit = (versionId: string, good: number, bad: number): void => {
-    const visits = versions.get(versionId) ?? entryIn(versions, versionId, { good: 0, bad: 0 })
+  const visit = (code: Code, good: number, bad: number): void => {
+    const visits = versions.get(code.versionId) ?? entryIn(versions, code.versionId, { good: 0, bad: 0 })
     if (visits.good + visits.bad >= MOST_VISITS) {
       visits.good /= 2
       visits.bad /= 2
     }
     visits.good += good
     visits.bad += bad
+    if (bad === 0) return
+    for (const owner of ownersOf(code)) {
+      const times = [...(owners.get(owner) ?? []), now()].slice(-OFTEN)
+      owners.delete(owner)
+      owners.set(owner, times)
+      forgetOldest(owners, MOST_ENTRIES)
+    }
   }
 
   const isSlow = (visits: Visits | undefined): boolean =>
     visits !== undefined && visits.bad >= LEAST_BAD && visits.bad > BAD_SHARE * (visits.good + visits.bad)
 
+  const isProven = (versionId: string): boolean => {
+    const visits = versions.get(versionId)
+    return visits !== undefined && visits.good >= PROVEN_AFTER && !isSlow(visits)
+  }
+
+  const isOftenSlow = (owner: string): boolean => {
+    const [oldest = 0, ...later] = owners.get(owner) ?? []
+    return later.length === OFTEN - 1 && now() - oldest < OFTEN_WITHIN_MS
+  }
+
+  /** Little is known of its version, and other code of its Program or tenant was often slow. */
+  const isLikelySlow = (code: Code): boolean => {
+    if (owners.size === 0) return false
+    const { good, bad } = versions.get(code.versionId) ?? { good: 0, bad: 0 }
+    return bad === 0 && good < PROVEN_AFTER && ownersOf(code).some(isOftenSlow)
+  }
+
+  const noteSlow = (code: Code): void => {
+    entryOf(code.executionId).isSlow = true
+    visit(code, 0, 1)
+  }
+
   return {
-    runsAlone: (executionId, versionId, isNew) => {
-      const entry = executions.get(executionId)
+    runsAlone: (code, isNew) => {
+      const entry = executions.get(code.executionId)
       if (entry !== undefined) return entry.isSlow || entry.kills > 0
-      return isNew && isSlow(versions.get(versionId))
+      return (isNew && isSlow(versions.get(code.versionId))) || isLikelySlow(code)
     },
-    isProven: (versionId) => {
-      const visits = versions.get(versionId)
-      return visits !== undefined && visits.good >= PROVEN_AFTER && !isSlow(visits)
+    isProven,
+    noteSlow,
+    noteSilent: (code) => {
+      entryOf(code.executionId).isSlow = true
+      visit(code, 0, LEAST_BAD)
     },
-    noteSlow: (executionId, versionId) => {
-      entryOf(executionId).isSlow = true
-      visit(versionId, 0, 1)
+    noteKill: (code) => {
+      visit(code, 0, 1)
+      return ++entryOf(code.executionId).kills
     },
-    noteSilent: (executionId, versionId) => {
-      entryOf(executionId).isSlow = true
-      visit(versionId, 0, LEAST_BAD)
-    },
-    noteKill: (executionId, versionId) => {
-      visit(versionId, 0, 1)
-      return ++entryOf(executionId).kills
-    },
-    noteGood: (executionId, versionId) => {
-      visit(versionId, 1, 0)
-      if (executions.size === 0) return
-      const entry = executions.get(executionId)
+    noteRan: (code, isQuick) => {
+      const entry = executions.get(code.executionId)
+      if (isQuick) visit(code, 1, 0)
+      else if (entry?.isSlow !== true) noteSlow(code)
       if (entry === undefined) return
       entry.kills = 0
-      if (!entry.isSlow) executions.delete(executionId)
+      if (!entry.isSlow) executions.delete(code.executionId)
     },
     forget: (executionId) => {
       executions.delete(executionId)
     },
   }
 }
+
+/** Without tenants, one slow Program says nothing of the others. */
+const ownersOf = ({ tenant, programId }: Code): readonly string[] =>
+  tenant === undefined ? [programId] : [tenant, `${tenant} ${programId}`]

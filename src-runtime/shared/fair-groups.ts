@@ -13,8 +13,8 @@ export type FairGroups<Item> = {
   take(may?: MayTake<Item>): Item | undefined
   /** Whether `take` would return one. */
   canTake(may: MayTake<Item>): boolean
-  /** All items, or those with the group and the key of one. */
-  takeAll(like?: Item): readonly Item[]
+  /** All items, or those of a group. */
+  takeAll(group?: string): readonly Item[]
 }
 
 export type MayTake<Item> = {
@@ -31,10 +31,9 @@ export const createFairGroups = <Item>(
   const groups = new Map<string, FairQueue<Item>>()
   let size = 0
 
-  const takeAllOf = (group: string, key?: string): readonly Item[] => {
-    const queue = groups.get(group)
-    const taken = queue?.takeAll(key) ?? []
-    if (queue?.size === 0) groups.delete(group)
+  const takeAllOf = (group: string): readonly Item[] => {
+    const taken = groups.get(group)?.takeAll() ?? []
+    groups.delete(group)
     size -= taken.length
     return taken
   }
@@ -73,10 +72,6 @@ export const createFairGroups = <Item>(
     },
     canTake: ({ ofGroup, first }) =>
       [...groups].some(([group, queue]) => ofGroup?.(group) !== false && queue.canTake((_key, item) => first(item))),
-    takeAll: (like) => {
-      if (like === undefined) return [...groups.keys()].flatMap((group) => takeAllOf(group))
-      const { group, key } = placeOf(like)
-      return takeAllOf(group, key)
-    },
+    takeAll: (group) => (group === undefined ? [...groups.keys()].flatMap(takeAllOf) : takeAllOf(group)),
   }
 }

@@ -13,8 +13,7 @@ export type FairQueue<Item> = {
   take(mayTake?: MayTake<Item>): Item | undefined
   /** Whether `take` would return an item. */
   canTake(mayTake: MayTake<Item>): boolean
-  /** All items of one key, or of all keys. */
-  takeAll(key?: string): readonly Item[]
+  takeAll(): readonly Item[]
 }
 
 export const createFairQueue = <Item>(): FairQueue<Item> => {
@@ -59,12 +58,10 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
       return item
     },
     canTake: (mayTake) => find(mayTake) !== undefined,
-    takeAll: (key) => {
-      const taken = key === undefined ? [...waiting.values()] : [waiting.get(key) ?? new Set<Item>()]
-      if (key === undefined) waiting.clear()
-      else waiting.delete(key)
-      const items = taken.flatMap((set) => [...set])
-      size -= items.length
+    takeAll: () => {
+      const items = [...waiting.values()].flatMap((set) => [...set])
+      waiting.clear()
+      size = 0
       return items
     },
   }
