@@ -17,12 +17,13 @@ import { wes } from './wes.test-support.ts'
 
 const TOKEN = 'wes_a-token-of-the-test'
 
-/** Answers with what it got. */
+/** Answers with what it got, as a member of some workspace. */
 const startService = async (): Promise<number> => {
   const service = createServer(SELF_SIGNED, (request, response) => {
     const { method, url, headers } = request
     void text(request).then((body) => {
-      const got = { method, url, token: headers.authorization === `Bearer ${TOKEN}`, body }
+      const token = headers.authorization === `Bearer ${TOKEN}`
+      const got = { workspace: 'w', method, url, token, body }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(got))
     })
   })

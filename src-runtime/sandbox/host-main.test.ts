@@ -8,7 +8,7 @@ import { spawnHost } from './spawn-host.ts'
 
 const PROGRAMS: readonly ProgramMessage[] = [
   ['quick', '', '({ run: async () => 1 })', ''],
-  ['slow', '', '({ run: async () => { for (let n = 0; n < 1e6; n++); } })', ''],
+  ['slow', '', '({ run: async () => { for (let n = 0; n < 5e6; n++); } })', ''],
   ['endless', '', '({ run: async () => { for (;;); } })', ''],
 ]
 
