@@ -23,7 +23,7 @@ const startService = async (): Promise<number> => {
     const { method, url, headers } = request
     void text(request).then((body) => {
       const token = headers.authorization === `Bearer ${TOKEN}`
-      const got = { workspace: 'w', method, url, token, body }
+      const got = { workspace: {}, method, url, token, body }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(got))
     })
   })

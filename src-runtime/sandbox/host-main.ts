@@ -41,6 +41,7 @@ const queue = createJobQueue()
 let results: ResultMessage[] = []
 let flushedAt = 0
 let isScheduled = false
+let wasLong = false
 let slowness = 1
 /** The number of messages with results that are not large. */
 let told = 0
@@ -119,7 +120,6 @@ const runSlice = (job: Job): void => {
 
 const pump = (): void => {
   isScheduled = false
-  if (queue.size === 0 && results.length === 0) return
   const startedAt = clocks.now()
   // Nothing waits to be sent but what was just read.
   flushedAt = startedAt
@@ -136,8 +136,7 @@ const pump = (): void => {
   }
   flush(undefined)
   shrinking.refresh()
-  // So that all that has arrived meanwhile is read before the next job is chosen.
-  if (clocks.now() - startedAt > LISTEN_MS) schedule()
+  wasLong = clocks.now() - startedAt > LISTEN_MS
 }
 
 const schedule = (): void => {
@@ -154,7 +153,10 @@ const receive = (message: ToHost): void => {
     case 'run':
       for (const program of message.programs) runner.addProgram(...program)
       enqueue(message.batch, message.heard)
-      if (!isScheduled) pump()
+      if (isScheduled) return
+      // What has arrived during long work is all read before the next job is chosen.
+      if (wasLong) schedule()
+      else pump()
       return
     case 'check': {
       const { sequence, code, sourceMap } = message
