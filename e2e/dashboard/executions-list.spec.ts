@@ -80,6 +80,23 @@ test('Programs, versions and times filter the list', async ({ project, page }) =
   await page.getByRole('button', { name: 'Version: Any version' }).click()
   await page.getByRole('option', { name: 'Version 1' }).click()
   await expect(page).toHaveURL(/version=1/)
+
+  await page.route(/\/v1\/programs\?/, async (route) => {
+    const json = (await (await route.fetch()).json()) as { items: { latestVersion: { number: number } }[] }
+    for (const { latestVersion } of json.items) latestVersion.number = 1_300
+    await route.fulfill({ json })
+  })
+  await page.reload()
+  await page.getByRole('button', { name: 'Version: Version 1' }).click()
+  const versions = page.getByRole('dialog', { name: 'Version' })
+  await expect(versions).toContainText('The first 200 of 1301. Type to find the others.')
+  await page.keyboard.type('1')
+  await expect(versions).toContainText('Type more to find the others.')
+  await page.keyboard.type('299')
+  await expect(page.getByRole('option')).toHaveText(['Version 1299'])
+  await expect(versions).not.toContainText('to find the others')
+  await page.keyboard.press('Escape')
+
   await page.getByRole('combobox', { name: 'Started' }).click()
   await page.getByRole('option', { name: 'Last 15 minutes' }).click()
   await expect(page).toHaveURL(/createdAfter=-15m/)

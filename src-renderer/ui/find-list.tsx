@@ -39,6 +39,9 @@ export const FindList = ({
   children,
 }: FindListProps) => {
   const find = `Find a ${one}`
+  const { contains } = Combobox.useFilter()
+  const matches =
+    options.length > MOST_SHOWN ? options.filter(({ label: shown }) => contains(shown, text.trim())).length : 0
   return (
     <Combobox.Root
       open
@@ -80,9 +83,9 @@ export const FindList = ({
             <Combobox.List aria-label={label} className="min-h-9 overflow-auto py-1 outline-none empty:hidden">
               {(option: ComboboxOption) => <ComboboxItem key={option.value} option={option} />}
             </Combobox.List>
-            {options.length > MOST_SHOWN && text === '' && (
+            {matches > MOST_SHOWN && (
               <p className="shrink-0 border-t border-line px-2.5 py-1.5 text-xs text-soft">
-                The first {MOST_SHOWN} of {options.length}. Type to find the others.
+                The first {MOST_SHOWN} of {matches}. Type {text.trim() === '' ? '' : 'more '}to find the others.
               </p>
             )}
             {children}
