@@ -28,8 +28,9 @@ export const findOwnFiles = (
   effects: EffectModules,
   used: readonly string[],
 ): OwnFiles => {
-  const found = used.filter((name) => !isDependency(name)).map((name) => ownReads(files, name, code, effects))
-  const unknown = used.filter((name) => !isDependency(name)).flatMap((name) => unknownImports(files, name))
+  const own = used.filter((name) => !isDependency(name))
+  const found = own.map((name) => ownReads(files, name, code, effects))
+  const unknown = own.flatMap((name) => unknownImports(files, name))
   return {
     errors: found.flatMap(({ errors }) => errors),
     doubtful: [...found.flatMap(({ doubtful }) => doubtful), ...unknown],

@@ -1,8 +1,8 @@
 // Finds what other compilers replace in a module, and the bundler leaves as it is without a word.
 
-import { visitorKeys, type Node } from 'oxc-parser'
+import type { Node } from 'oxc-parser'
 import { OWN_MODULE } from './bundling.ts'
-import { withoutTypes, type ModuleFacts } from './module-facts.ts'
+import { walk, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { createSettingsOf } from './settings.ts'
 import { placeOf, sourceError, type SourceError } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
@@ -53,16 +53,8 @@ const ownFacts = (files: SourceFiles, names: readonly string[]): readonly Module
     .toSorted()
     .flatMap((name) => files.facts(name) ?? [])
 
-/** In the order of their places. */
 const nodesOf = ({ statements }: ModuleFacts): readonly Node[] => {
-  const left: Node[] = statements.map(({ node }) => node)
   const found: Node[] = []
-  for (let node = left.pop(); node !== undefined; node = left.pop()) {
-    found.push(node)
-    for (const key of visitorKeys[node.type] ?? []) {
-      const below = (node as unknown as Readonly<Record<string, Node | null | readonly (Node | null)[]>>)[key]
-      for (const one of below instanceof Array ? below : [below]) if (one !== null && one !== undefined) left.push(one)
-    }
-  }
-  return found.toSorted((one, other) => one.start - other.start)
+  for (const { node } of statements) walk(node, (inner) => void found.push(inner))
+  return found
 }
