@@ -7,7 +7,7 @@ import { tokenColumns, usageColumns, variableColumns } from './columns.ts'
 import { UsageError } from './failures.ts'
 import type { Sources } from './json-argument.ts'
 import { reasonOf } from './reason-of.ts'
-import { type ListSession, type PageFlags, printList } from './list-commands.ts'
+import { type ListSession, type PageFlags, printList, projectNames } from './list-commands.ts'
 import { type ClientFlags, printAnswer, readAnswer, type Session } from './session.ts'
 import { renderTable } from './table.ts'
 import { printable } from './text.ts'
@@ -137,10 +137,4 @@ export const usage = async (session: Session, { from, to, groupBy = ['day'] }: U
     return renderTable(usageColumns(groupBy, names, answer.from === answer.to), rows, style)
   })
   await terminal.out(text)
-}
-
-/** By id. */
-export const projectNames = async ({ client }: Session): Promise<ReadonlyMap<string, string>> => {
-  const { items } = await client.listProjects()
-  return readAnswer(() => new Map(items.map(({ id, name }) => [id, name])))
 }

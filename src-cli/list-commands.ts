@@ -52,6 +52,12 @@ export const createProject = async (session: Session, name: string): Promise<voi
   if (session.terminal.hints) session.terminal.err(`Use it with: --project-id ${word}\n`)
 }
 
+/** By id. */
+export const projectNames = async ({ client }: Session): Promise<ReadonlyMap<string, string>> => {
+  const { items } = await client.listProjects()
+  return readAnswer(() => new Map(items.map(({ id, name }) => [id, name])))
+}
+
 /** Its JSON, with `--json` and without, to be written to a file. */
 export const versionArtifact = async (session: Session, id: string, number: number): Promise<void> => {
   await session.client.getProgramArtifact(id, number)

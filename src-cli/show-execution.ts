@@ -3,7 +3,7 @@
 import type { Execution } from '#sdk/index.ts'
 import { detailOf, durationOf, time, type TimeStyle } from './columns.ts'
 import { fieldsOfEnd, jsonField, statusField } from './execution-fields.ts'
-import { projectNames } from './hosted-commands.ts'
+import { projectNames } from './list-commands.ts'
 import { printAnswer, readAnswer, type Session } from './session.ts'
 import { shellWord } from './shell-word.ts'
 import { hasEnded } from './statuses.ts'
