@@ -41,7 +41,7 @@ export type HostLink = {
   culprit(): Task | undefined
   /** Takes back the running tasks. The host's later messages about them are ignored. */
   takeBack(): readonly Task[]
-  /** Whether it has room for the task: while it has as much input as it may get at once, only for small tasks, and only for known code. */
+  /** Whether it has room for the task. While it has as much input as it may get at once, only for small ones; as much code, only for known code. */
   takes(task: Task): boolean
   /** Small tasks share one message. A task is counted before the next one is taken. */
   run(tasks: Iterable<Task>): void

@@ -43,7 +43,7 @@ let flushedAt = 0
 let isScheduled = false
 let wasLong = false
 let slowness = 1
-/** The number of messages with results that are not large. */
+/** How many messages with small results it has sent. */
 let told = 0
 /** By version and by tenant: the message that tells the runtime that a turn of it was abandoned. */
 const abandonedIn = new Map<string, number>()

@@ -46,7 +46,7 @@ export type ToHost =
       readonly kind: 'run'
       readonly programs: readonly ProgramMessage[]
       readonly batch: readonly ActivationMessage[]
-      /** The number of messages with results that are not large which the runtime had received. */
+      /** How many messages with small results the runtime had received. */
       readonly heard: number
     }
   | { readonly kind: 'check'; readonly sequence: number; readonly code: string; readonly sourceMap: string }

@@ -690,7 +690,7 @@ module.exports = (driver) => { try { return [call, require(driver)] } catch { th
   ])
 })
 
-it('a package may require built-in modules by a variable, and its own by the begin of a path, without their endings', async () => {
+it('a package may require built-in modules by a variable, and its own by the beginning of a path, without their endings', async () => {
   const { artifact, warnings } = await build({
     'programs/p.effects.ts':
       "import find from 'dates'\nexport const run = async () => ['de', 'fr', 'it', 'en', 'es'].map(find)",

@@ -74,7 +74,7 @@ const WITHOUT_ENDING = /[\\/][^.\\/]+$/
 const READABLE = /\.(?:[cm]?[jt]sx?|json|txt)$/
 const NO_MODULE: OnLoadResult = { contents: '', loader: 'empty' }
 
-/** A path of which only the begin is known, as in `require('./locale/' + name)`, stands for all files there, also for those that are no modules. */
+/** A path of which only the beginning is known, as in `require('./locale/' + name)`, stands for all files there, also for those that are no modules. */
 export const folderPlugin = (files: SourceFiles): Plugin => ({
   name: 'wes-folder',
   setup: (own) => {
