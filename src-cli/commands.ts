@@ -293,6 +293,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
       parseTime,
     )
     .option('--created-before <TIME>', 'only Executions created before this time, in the same forms', parseTime)
+    .option('--label <TEXT>', 'only Executions whose label contains this text')
     .option('--q <TEXT>', 'only Executions whose id begins with this text, or whose error message contains it')
     .action(
       onService(async (session, _args, flags: ClientFlags & PageFlags & ExecutionFilter) => {

@@ -260,6 +260,11 @@ export type ExecutionFilter = {
   readonly q?: string | undefined
   /** Excludes Executions with this text in the error's message. */
   readonly notQ?: string | undefined
+  /**
+   * Text in the label; A to Z match a to z. A service without `label-filter` among the features of `/healthz` ignores it:
+   * `listExecutions` rejects then with `invalid_response`.
+   */
+  readonly label?: string | undefined
   /** Only those that failed, wait while an effect backs off, or have waited for the same event for over an hour. */
   readonly needsAttention?: boolean | undefined
   /** What the Executions wait for. */

@@ -30,6 +30,7 @@ import {
 import { hostedMethods, type HostedMethods } from './hosted-methods.ts'
 import { idempotencyHeader } from './idempotency-header.ts'
 import { inspectionMethods, type InspectionMethods } from './inspection-methods.ts'
+import { withLabel } from './label-filter.ts'
 import { checkRequestLimit, REQUEST_LIMIT_MS } from './request-limit.ts'
 import { runProgram } from './run-program.ts'
 import { executionsQuery, optionalMember, pageQuery, path } from './request-parts.ts'
@@ -251,7 +252,10 @@ const clientOn = (transport: Transport, exchange: Exchange): PlainClient => {
   const listPrograms = async (page?: Page, options?: CallOptions) =>
     get<List<Program>>(`/v1/programs${pageQuery(page)}`, hasItems, options)
   const listExecutions = async (page?: Page & ExecutionFilter, options?: CallOptions) =>
-    get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`, hasItems, options)
+    withLabel(
+      await get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`, hasItems, options),
+      page?.label,
+    )
   const start = async <Result>(program: string | ProgramReference, input?: unknown, options: StartOptions = {}) =>
     createExecutionHandle<Result>(transport, (await sendStart(transport, program, input, options)).id)
 

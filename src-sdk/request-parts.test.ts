@@ -64,6 +64,7 @@ describe('a query', () => {
       finishedAfter: '2026-01-01',
       finishedBefore: new Date(0),
       notQ: 'x y',
+      label: 'order 7',
       needsAttention: false,
       waitingKind: 'event',
       waitingName: 'ü',
@@ -71,7 +72,7 @@ describe('a query', () => {
     } as const
     expect(executionsQuery({ ...filter, more: 1 } as typeof filter)).toBe(
       '?notStatus=failed&notProgramId=a&notProgramId=b&finishedAfter=2026-01-01' +
-        '&finishedBefore=1970-01-01T00%3A00%3A00.000Z&notQ=x%20y&needsAttention=false&waitingKind=event' +
+        '&finishedBefore=1970-01-01T00%3A00%3A00.000Z&notQ=x%20y&label=order%207&needsAttention=false&waitingKind=event' +
         '&waitingName=%C3%BC&errorFingerprint=f',
     )
   })

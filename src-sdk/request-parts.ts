@@ -73,6 +73,7 @@ const pickMembers = (filter: ExecutionFilter | undefined): ExecutionFilter => ({
   finishedBefore: filter?.finishedBefore,
   q: filter?.q,
   notQ: filter?.notQ,
+  label: filter?.label,
   needsAttention: filter?.needsAttention,
   waitingKind: filter?.waitingKind,
   waitingName: filter?.waitingName,

@@ -65,6 +65,8 @@ members! {
     text(text: &str, "\"declined\"") => only "q";
     /// Executions whose error's message does not contain this text.
     not_text(text: &str, "\"declined\"") => only "notQ";
+    /// Executions whose label contains this text.
+    label(text: &str, "\"order 8841\"") => only "label";
     /// Executions that wait for this: `event`, `timer` or `effect`.
     waiting_kind(kind: &str, "\"event\"") => only "waitingKind";
     /// Executions that wait for the event or effect of this name.

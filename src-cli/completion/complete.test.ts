@@ -75,6 +75,14 @@ it('completes events that the Execution in the line awaits, in its project, but 
   })
 })
 
+it('completes labels of Executions, each once', async () => {
+  const items = ['Order 7', 'Order 8', 'Order 7', 'last Order'].map((label) => ({ ...waiting, label }))
+  const line = ['executions', '--label', 'Ord']
+  const { out, server } = await against(json(200, { items, nextCursor: null }), ['complete', '--', ...line])
+  expect(out).toBe('Order 7\tp waiting\nOrder 8\tp waiting\n')
+  expect(server.seen[0]?.url).toBe('/v1/executions?limit=50&label=Ord')
+})
+
 it('completes nothing, silently, where the service refuses or answers what is no list', async () => {
   for (const answer of [json(401, { error: { code: 'unauthorized', message: 'no' } }), json(200, {})]) {
     expect(await against(answer, ['complete', '--', 'start', ''])).toMatchObject({ code: 0, out: '', err: '' })

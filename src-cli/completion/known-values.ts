@@ -51,6 +51,12 @@ const QUESTIONS = {
   executions: (client: ServiceClient, { begin }: Question) => executions(client, begin),
   unfinished: (client: ServiceClient, { begin }: Question) => executions(client, begin, UNFINISHED),
   finished: (client: ServiceClient, { begin }: Question) => executions(client, begin, FINISHED),
+  /** Of the newest Executions. */
+  labels: async (client: ServiceClient, { begin }: Question) => {
+    const { items } = await client.listExecutions({ limit: 50, label: begin || undefined })
+    const labels = new Map(items.map(({ label, programId, status }) => [label, `${programId} ${status}`]))
+    return [...labels].flatMap(([label, about]): Known[] => (label === undefined ? [] : [[label, about]]))
+  },
   /** Of the events that an Execution waits for. */
   events: async (client: ServiceClient, { operands: [id = ''] }: Question) => {
     const { waitingFor } = await client.getExecution(id)

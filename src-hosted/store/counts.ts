@@ -101,7 +101,9 @@ export const createCountExecutions = (options: {
     const query = { ...filter, needsAttention: true }
     const read = readFilter(query, now())
     if (filter.errorFingerprint !== undefined || !read.statuses.includes('waiting')) return 0
-    if (filter.text !== undefined) return (await countFound({ ...query, statuses: ['waiting'] })).waiting
+    if (filter.text !== undefined || filter.label !== undefined) {
+      return (await countFound({ ...query, statuses: ['waiting'] })).waiting
+    }
     const found = await findScope(filter)
     if (found === undefined) return 0
     const { sql, values } = attentionSelect(read, found)
@@ -118,6 +120,7 @@ export const createCountExecutions = (options: {
 /** Filters that are counted by finding every Execution. */
 const isFound = ({
   text,
+  label,
   errorFingerprint,
   needsAttention,
   waitingKind,
@@ -125,6 +128,7 @@ const isFound = ({
   triggerId,
 }: ExecutionFilter): boolean =>
   text !== undefined ||
+  label !== undefined ||
   errorFingerprint !== undefined ||
   (needsAttention !== true && (waitingKind !== undefined || waitingName !== undefined || triggerId !== undefined))
 

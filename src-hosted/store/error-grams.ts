@@ -27,15 +27,18 @@ export const gramsOf = (text: string): readonly number[] => {
 }
 
 /** Some of those that every message with this text has. */
-export const gramsAskedOf = (text: string): readonly number[] => {
+export const gramsAskedOf = (text: string): readonly number[] => [...new Set(partsAskedOf(text).map(hash))]
+
+/** The same as texts. */
+export const partsAskedOf = (text: string): readonly string[] => {
   const characters = [...text]
   if (characters.length === 0) return []
   const length = Math.min(LONGEST, characters.length)
   const count = characters.length - length + 1
   const step = Math.max(1, Math.ceil(count / PARTS_ASKED))
-  const grams = new Set<number>()
-  for (let start = 0; start < count; start += step) grams.add(hash(characters.slice(start, start + length).join('')))
-  return [...grams]
+  const parts: string[] = []
+  for (let start = 0; start < count; start += step) parts.push(characters.slice(start, start + length).join(''))
+  return parts
 }
 
 /** FNV-1a, as a signed number of 32 bits. */

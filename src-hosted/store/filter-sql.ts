@@ -55,12 +55,13 @@ export const inSpan = ({ low, high }: Span, column: string, parameters: Paramete
 
 /** The conditions that remain for a row whose project, version, status and time of creation match. */
 export const rowConditions = ({ filter }: ReadFilter, parameters: Parameters): readonly string[] => {
-  const { finishedAfter, finishedBefore, notText, waitingKind, waitingName, triggerId } = filter
+  const { finishedAfter, finishedBefore, notText, label, waitingKind, waitingName, triggerId } = filter
   return [
     ...(finishedAfter === undefined ? [] : [`x.finished_at > ${parameters.add(finishedAfter, 'bigint')}`]),
     ...(finishedBefore === undefined ? [] : [`x.finished_at < ${parameters.add(finishedBefore, 'bigint')}`]),
     ...(triggerId === undefined ? [] : [`x.trigger_id = ${parameters.add(toStored(triggerId), 'text')}`]),
     ...(notText === undefined ? [] : [`NOT ${hasText(notText, parameters)}`]),
+    ...(label === undefined ? [] : [hasLabel(label, parameters)]),
     ...(waitingKind === undefined && waitingName === undefined ? [] : [waits(filter, parameters)]),
   ]
 }
@@ -68,6 +69,10 @@ export const rowConditions = ({ filter }: ReadFilter, parameters: Parameters): r
 /** In the message of its error. */
 export const hasText = (text: string, parameters: Parameters): string =>
   `EXISTS (SELECT FROM error_texts t WHERE t.execution = x.key AND strpos(t.text, ${parameters.add(searchable(text), 'text')}) > 0)`
+
+const hasLabel = (text: string, parameters: Parameters): string =>
+  `EXISTS (SELECT FROM label_texts t WHERE t.project = x.project AND t.execution = x.key
+     AND strpos(t.text, ${parameters.add(searchable(text), 'text')}) > 0)`
 
 const waits = ({ waitingKind, waitingName }: ExecutionFilter, parameters: Parameters): string => {
   const conditions = [

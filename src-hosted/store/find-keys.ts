@@ -4,7 +4,7 @@
 import type { Status } from '../../src-runtime/engine/journal.ts'
 import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
 import { openKindCodes } from '../../src-runtime/shared/row-codes.ts'
-import { gramsAskedOf, searchable } from './error-grams.ts'
+import { gramsAskedOf, partsAskedOf, searchable } from './error-grams.ts'
 import {
   and,
   codesOf,
@@ -33,9 +33,13 @@ export type FoundKeys = {
 
 /** With more that ended in a time than this, looking at the newest rows is faster. */
 const NARROW = 20_000
+/** With more labels that have a text than this, looking at the newest rows is faster. */
+const FEW_LABELS = 20_000
+/** Of the newest labels: with more that have a text than this, the index of labels is not looked at. */
+const OFTEN = 50
 /** Of a kind of commands: with more names than this, looking at the newest rows is faster. */
 const FEW_NAMES = 200
-/** How many of the newest failures are read before the index of messages is used. */
+/** How many of the newest failures, or labels, are read before the index of their texts is used. */
 const LOOKED_AT = 1_000
 
 const COUNT_ENDED = `SELECT count(*)::int AS count FROM (
@@ -97,9 +101,22 @@ export const createFindKeys = (scope: Scope, searching: Scope, findScope: FindSc
     return found?.keys ?? undefined
   }
 
+  /** Keys of those that have the text in their label; `undefined`: too many. */
+  const labelledWith = async ({ project }: FoundScope, label: string): Promise<string | undefined> => {
+    const asked = searchable(label)
+    const [newest] = await searching.readOnce<{ count: number }>(RECENT_LABELS, [project, asked])
+    if (newest!.count > OFTEN) return undefined
+    const values = [project, partsAskedOf(asked), asked]
+    const [found] = await searching.readOnce<{ keys: string | null; count: number }>(WITH_LABEL, values)
+    return found!.count === FEW_LABELS ? undefined : (found!.keys ?? '{}')
+  }
+
   const choose = async (looking: Looking, most: number | undefined): Promise<string | undefined> => {
     const { found, read } = looking
-    const { text, errorFingerprint, needsAttention, waitingKind, waitingName, triggerId } = read.filter
+    const { text, label, errorFingerprint, needsAttention, waitingKind, waitingName, triggerId } = read.filter
+    const labelled = label === undefined ? undefined : await labelledWith(found, label)
+    if (labelled !== undefined) return byLabel(looking, labelled)
+    if (label !== undefined && !isNarrowed(read.filter)) return byNewestLabels(looking, label)
     if (text !== undefined && text !== '') {
       return byText(looking, text, isAmong(read, 'failed') ? await failuresWith(looking, text, most) : undefined)
     }
@@ -312,8 +329,8 @@ const ofGroup = ({ filter: { errorFingerprint } }: ReadFilter, parameters: Param
            AND g.fingerprint = ${parameters.add(toStored(errorFingerprint), 'text')})`,
       ]
 
-/** What else failures with a text must match. */
-const ofFailures = ({ found, read }: Pick<Looking, 'found' | 'read'>, parameters: Parameters): readonly string[] => [
+/** What else those with a text must match. */
+const ofText = ({ found, read }: Pick<Looking, 'found' | 'read'>, parameters: Parameters): readonly string[] => [
   `x.project = ${parameters.add(found.project, 'int')}`,
   ...ofVersions(found, parameters),
   ...inSpan(read.span, 'x.key', parameters),
@@ -324,8 +341,61 @@ const ofFailures = ({ found, read }: Pick<Looking, 'found' | 'read'>, parameters
 const byErrorText = (looking: Looking, keys: string): string => {
   const { parameters, limit } = looking
   const failures = `unnest(${parameters.add(keys, 'bigint[]')}) AS m (key) JOIN executions x ON x.key = m.key`
-  return `SELECT x.key, x.status FROM ${failures} WHERE ${and('x.workspace = scope.workspace', ...ofFailures(looking, parameters))}
+  return `SELECT x.key, x.status FROM ${failures} WHERE ${and('x.workspace = scope.workspace', ...ofText(looking, parameters))}
     ${newestFirst('x.key', limit)}`
+}
+
+/** `keys`: of those that have the text in their label. What else the filter asks for is looked up for each. */
+const byLabel = ({ found, read, parameters, limit }: Looking, keys: string): string => {
+  const { label: _, ...filter } = read.filter
+  const rest = { found, parameters, limit, read: { ...read, filter } }
+  return `SELECT x.key, x.status FROM unnest(${parameters.add(keys, 'bigint[]')}) AS m (key) JOIN executions x ON x.key = m.key
+    WHERE ${and(
+      'x.workspace = scope.workspace',
+      withStatuses(read.statuses, parameters),
+      ...ofText(rest, parameters),
+      ...needingAttention(rest),
+      ...withTextOrId(rest),
+    )} ${newestFirst('x.key', limit)}`
+}
+
+/** Whether it asks for something that an index of its own may find sooner than the label. */
+const isNarrowed = (filter: ExecutionFilter): boolean => {
+  const { statuses, text, errorFingerprint, needsAttention, waitingKind, waitingName, triggerId } = filter
+  return (
+    needsAttention === true ||
+    [statuses, text, errorFingerprint, waitingKind, waitingName, triggerId].some((asked) => asked !== undefined)
+  )
+}
+
+/** For a text that many labels have. */
+const byNewestLabels = ({ found, read, parameters, limit }: Looking, label: string): string => {
+  const { label: _, ...filter } = read.filter
+  const project = parameters.add(found.project, 'int')
+  const { low, high } = read.span
+  const first = `(${project}, ${parameters.add(low, 'bigint')})`
+  const last = `(${project}, ${parameters.add(high, 'bigint')})`
+  const ofLabel = and(
+    't.workspace = scope.workspace',
+    `(t.project, t.execution) >= ${first} AND (t.project, t.execution) < ${last}`,
+    `strpos(t.text, ${parameters.add(searchable(label), 'text')}) > 0`,
+  )
+  return `SELECT k.key, k.status FROM label_texts t CROSS JOIN LATERAL (
+      SELECT x.key, x.status FROM executions x WHERE ${and(
+        'x.key = t.execution',
+        withStatuses(read.statuses, parameters),
+        ...ofVersions(found, parameters),
+        ...rowConditions({ ...read, filter }, parameters),
+      )} OFFSET 0) AS k
+    WHERE ${ofLabel} ${limit === 'ALL' ? '' : `ORDER BY t.project DESC, t.execution DESC LIMIT ${limit}`}`
+}
+
+const withTextOrId = ({ read, parameters }: Looking): readonly string[] => {
+  const { text } = read.filter
+  if (text === undefined || text === '') return []
+  const ids = withIdPrefix(read, text, parameters)
+  const byId = ids === undefined ? [] : [`(${and(ids.condition, ...inSpan(ids.span, 'x.key', parameters))})`]
+  return [`(${[hasText(text, parameters), ...byId].join(' OR ')})`]
 }
 
 /** Those that have the text, among the newest failures. */
@@ -336,10 +406,21 @@ const recentWithText = (of: Pick<Looking, 'found' | 'read'>, text: string, most:
   const sql = `SELECT r.key FROM (
       SELECT * FROM executions x WHERE ${and('x.workspace = scope.workspace', project, 'x.status = 5', ...span)}
       ORDER BY x.key DESC LIMIT ${LOOKED_AT}) AS x CROSS JOIN LATERAL (SELECT x.key) AS r
-    WHERE ${and(hasText(text, parameters), ...ofFailures(of, parameters))} ORDER BY r.key DESC LIMIT ${parameters.add(most, 'int')}`
+    WHERE ${and(hasText(text, parameters), ...ofText(of, parameters))} ORDER BY r.key DESC LIMIT ${parameters.add(most, 'int')}`
   return { sql, values: parameters.values }
 }
 
 /** Through the index of messages. */
 const WITH_TEXT = `SELECT array_agg(t.execution)::text AS keys FROM error_texts t WHERE t.workspace = scope.workspace
   AND t.grams @> ARRAY(SELECT a.gram # hashint4($2::int) FROM unnest($3::int[]) AS a (gram)) AND strpos(t.text, $4::text) > 0`
+
+/** How many of the newest labels have it. */
+const RECENT_LABELS = `SELECT count(*)::int AS count FROM (SELECT t.text FROM label_texts t
+    WHERE t.workspace = scope.workspace AND t.project = $2::int ORDER BY t.execution DESC LIMIT ${LOOKED_AT}) AS n
+  WHERE strpos(n.text, $3::text) > 0`
+
+/** Through the index of labels. */
+const WITH_LABEL = `SELECT array_agg(f.execution)::text AS keys, count(*)::int AS count FROM (
+    SELECT t.execution FROM label_texts t WHERE t.workspace = scope.workspace
+      AND t.grams @> ARRAY(SELECT hashtext(a.part COLLATE "C") # hashint4($2::int) FROM unnest($3::text[]) AS a (part))
+      AND strpos(t.text, $4::text) > 0 LIMIT ${FEW_LABELS}) AS f`

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { openSession } from './database.ts'
 import { hostedRig, urlOf } from './hosted-store-rig.test-support.ts'
 import { SCHEMA_VERSION, migrateDatabase, schemaFault } from './migrate.ts'
+import { labelsSearched } from './migrations/072-labels-searched.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { openHostedStore } from './open-hosted-store.ts'
 import { toStoreError } from './postgres-errors.ts'
@@ -105,6 +106,42 @@ it('makes an index while others write to its table, also where a try before has 
     { indexname: 'large_by_n', indexdef: 'CREATE INDEX large_by_n ON wes.large USING btree (n)' },
   ])
   await rig.sql('DELETE FROM migrations WHERE version = $1', [version])
+})
+
+it('makes rows while others write, also where a try before has failed, and also where the owner is no superuser', async () => {
+  await rig.sql(`CREATE ROLE filler LOGIN CREATEROLE PASSWORD 'of tests'`)
+  await rig.sql('GRANT wes_app, wes_worker TO filler WITH ADMIN TRUE, INHERIT FALSE')
+  await rig.sql('CREATE DATABASE filled OWNER filler')
+  const url = new URL(urlOf(rig.postgres.ownerUrl, { user: 'filler', password: 'of tests' }))
+  url.pathname = '/filled'
+  const ownerUrl = url.href
+  await migrateDatabase({ ownerUrl, migrations: MIGRATIONS.filter(({ version }) => version < labelsSearched.version) })
+  const owner = await openSession(ownerUrl, { search_path: 'wes' })
+  onTestFinished(owner.close)
+  const insert = `INSERT INTO executions (key, created_at, workspace, project, program, version, last_position, turns, last_command,
+      buffered, buffered_bytes, stirred, status, id, label)
+    SELECT n, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 4, 'exe_' || n, CASE WHEN n % 3 = 0 THEN 'Order ' || n END`
+  const asOwner = (sql: string) =>
+    owner.run(
+      `ALTER TABLE executions NO FORCE ROW LEVEL SECURITY; ${sql}; ALTER TABLE executions FORCE ROW LEVEL SECURITY`,
+    )
+  await asOwner(`${insert} FROM generate_series(1, 12000) AS n`)
+  const fill = { ...labelsSearched.fill!, next: 'SELECT nothing' }
+  await expect(migrateDatabase({ ownerUrl, migrations: [{ ...labelsSearched, fill }] })).rejects.toThrow(
+    'of migration 72',
+  )
+  await asOwner(`${insert} FROM generate_series(12001, 12003) AS n; DELETE FROM executions WHERE key = 3`)
+  const told: string[] = []
+  expect(await migrateDatabase({ ownerUrl, onProgress: (text) => void told.push(text) })).toMatchObject({ applied: 1 })
+  expect(told).toEqual(['applying migration 72', 'making the rows of migration 72'])
+  expect(await owner.run('SELECT FROM label_texts')).toEqual([])
+  const secured = await owner.run(
+    `SELECT FROM pg_class WHERE relname IN ('executions', 'label_texts') AND relforcerowsecurity`,
+  )
+  expect(secured).toHaveLength(2)
+  await owner.run('ALTER TABLE label_texts NO FORCE ROW LEVEL SECURITY')
+  const texts = await owner.run(`SELECT count(*)::int AS count, min(text), max(text) FROM label_texts`)
+  expect(texts).toEqual([{ count: 4_000, min: 'order 10002', max: 'order 9999' }])
 })
 
 it('takes longer than statements may take on this server', async () => {

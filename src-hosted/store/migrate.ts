@@ -126,19 +126,44 @@ const takeTurn = async (session: Session, onProgress: OnProgress): Promise<void>
 }
 
 const apply = async (session: Session, migration: Migration, onProgress: OnProgress): Promise<void> => {
+  const { version, sql, fill, breaks } = migration
   await makeIndexes(session, migration, onProgress)
+  if (fill !== undefined) {
+    await runAtOnce(session, version, fill.begin, onProgress)
+    await fillRows(session, version, fill.next, onProgress)
+  }
+  const noted = `INSERT INTO migrations (version, breaks) VALUES (${version}, ${breaks === true})`
+  await runAtOnce(session, version, `${sql};\n${noted}`, onProgress)
+}
+
+const fillRows = async (session: Session, version: number, next: string, onProgress: OnProgress): Promise<void> => {
+  onProgress(`making the rows of migration ${version}`)
+  try {
+    for (let after: number | null = 0; after !== null;) {
+      const rows: readonly { next: number | null }[] = await session.run(next, [after])
+      after = rows[0]!.next
+    }
+  } catch (error) {
+    throw new Error(`the rows of migration ${version} could not be made; the next try makes them again`, {
+      cause: error,
+    })
+  }
+}
+
+/** In one transaction, which is tried again while others use its tables. */
+const runAtOnce = async (session: Session, version: number, sql: string, onProgress: OnProgress): Promise<void> => {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await applyOnce(session, migration)
+      return await runOnce(session, sql)
     } catch (error) {
       await session.run('ROLLBACK').catch(() => {}) // the connection is gone
       if (!waitedForLock(error) || tries === MOST_TRIES) {
-        throw new Error(`migration ${migration.version} of the database failed; nothing of it was applied`, {
+        throw new Error(`migration ${version} of the database failed; nothing of it was applied`, {
           cause: error,
         })
       }
       if (tries === 1) {
-        onProgress(`migration ${migration.version} waits for a table that transactions of others use, such as a backup`)
+        onProgress(`migration ${version} waits for a table that transactions of others use, such as a backup`)
       }
       await pause(BETWEEN_TRIES_MS)
     }
@@ -163,11 +188,10 @@ const makeIndexes = async (
   }
 }
 
-const applyOnce = async (session: Session, { version, sql, breaks }: Migration): Promise<void> => {
+const runOnce = async (session: Session, sql: string): Promise<void> => {
   await session.run('BEGIN')
   await session.run(`SET LOCAL lock_timeout = ${LOCKED_WITHIN_MS}`)
   await session.run(sql)
-  await session.run('INSERT INTO migrations (version, breaks) VALUES ($1, $2)', [version, breaks === true])
   await session.run('COMMIT')
 }
 

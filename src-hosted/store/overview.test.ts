@@ -71,8 +71,8 @@ const shop = async () => {
   const stale = await make(workspace, waits('shipped', rig.store.now() - 2 * HOUR))
   const sleeping = await make(workspace, sleeps())
   const retrying = await make(workspace, backsOff())
-  const done = await make(workspace, completes(), 'refund')
-  const noMoney = await make(workspace, fails('No MONEY for order 17'))
+  const done = await make(workspace, { ...completes(), label: 'Order 8841, Anna' }, 'refund')
+  const noMoney = await make(workspace, { ...fails('No MONEY for order 17'), label: 'order 17, 王芳 100%\0_' })
   const noStock = await make(workspace, fails('Out of stock'), 'refund')
   return { ...workspace, queued, paid, stale, sleeping, retrying, done, noMoney, noStock }
 }
@@ -149,6 +149,57 @@ describe('a list', () => {
     expect(await listed(s, { text: ahead, programId: 'refund' })).toEqual([])
   })
 
+  it('finds labels by a part of them', async () => {
+    const s = await shop()
+    expect(await listed(s, { label: 'ORDER' })).toEqual([s.noMoney, s.done])
+    expect(await listed(s, { label: 'order 8841, anna' })).toEqual([s.done])
+    for (const label of ['王', '王芳', '17, 王芳 1', '%', '0%\0_', '\0']) {
+      expect(await listed(s, { label }), label).toEqual([s.noMoney])
+    }
+    for (const label of ['order_17', '%_', '00_', 'bert', 'Order 8841, Anna.', '\u{10FFFF}']) {
+      expect(await listed(s, { label }), label).toEqual([])
+    }
+    expect(await listed(s, { label: 'order', text: 'money' })).toEqual([s.noMoney])
+    expect(await listed(s, { label: 'order', text: s.done })).toEqual([s.done])
+    expect(await listed(s, { label: 'order', needsAttention: true })).toEqual([s.noMoney])
+    expect(await listed(s, { label: 'order', programId: 'refund', statuses: ['completed'] }, 1)).toEqual([s.done])
+    const other = await shop()
+    expect(await listed(other, { label: 'anna' })).toEqual([other.done])
+    await s.store.executions.delete((await s.store.executions.find(s.done))!.key)
+    expect(await listed(s, { label: 'order' })).toEqual([s.noMoney])
+    expect(await counted(s, { label: 'order' })).toEqual({ failed: 1 })
+  })
+
+  it('finds labels, however many have the same, whatever wrote them', async () => {
+    const workspace = await rig.newWorkspace()
+    const version = await workspace.deploy('order')
+    const label = 'x'.repeat(200)
+    const ahead = { change: { ...completes(), label }, wakeAt: undefined }
+    const ids = await Promise.all(
+      Array.from({ length: 60 }, async () => {
+        const execution = workspace.newExecution(version)
+        await workspace.accept.start(execution, ahead)
+        return execution.id
+      }),
+    )
+    ids.push(await make(workspace, { ...fails('none'), label }))
+    const late = await make(workspace, waits('paid'))
+    await Promise.all(
+      [late, await make(workspace)].map((id) => workspace.commit(id, { ...completes(), label: 'x late' })),
+    )
+    const asked = { projectId: workspace.projectId, limit: 60, label }
+    const first = await workspace.store.overview.list(asked)
+    const rest = await workspace.store.overview.list({ ...asked, beforeKey: first.items.at(-1)!.head.key })
+    const found = [...first.items, ...rest.items].map(({ head }) => head.id)
+    expect([found.toSorted(), rest.more]).toEqual([ids.toSorted(), false])
+    expect(await counted(workspace, { label })).toEqual({ completed: 60, failed: 1 })
+    for (const more of [{ text: 'none' }, { statuses: ['failed'] as const }]) {
+      expect(await counted(workspace, { label, ...more })).toEqual({ failed: 1 })
+    }
+    expect(await counted(workspace, { label, notText: 'none', finishedAfter: 1 })).toEqual({ completed: 60 })
+    expect(await listed(workspace, { label: 'late' })).toHaveLength(2)
+  })
+
   it('finds what needs attention, and failures of one kind', async () => {
     const s = await shop()
     const { items } = await s.store.overview.errors({ projectId: s.projectId, programId: 'order', limit: 5 })
@@ -216,6 +267,7 @@ describe('counts', () => {
       ...[{ text: 'stock' }, { text: s.paid }, { text: 'exe_7zzzzz' }, { notText: 'money' }, { needsAttention: true }],
       ...[{ createdAfter: Date.now() + 90_000_000 }, { createdBefore: 1 }, { finishedAfter: 1 }, { finishedBefore: 1 }],
       ...([{ statuses: ['waiting'] }, { statuses: ['failed'] }, { programId: 'order' }, { versionNumber: 1 }] as const),
+      ...[{ label: 'order' }, { label: 'anna' }],
       ...([
         { waitingKind: 'event' },
         { waitingName: 'paid' },

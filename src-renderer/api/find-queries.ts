@@ -1,8 +1,8 @@
-// Finds Executions by part of an id or by text of the error.
+// Finds Executions by part of an id, by text of the error, or by their label.
 
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import type { PlainClient } from '#sdk/create-client.ts'
-import type { ExecutionSummary } from '#sdk/index.ts'
+import { type ExecutionSummary, ServiceRuntimeError } from '#sdk/index.ts'
 import { failureOf } from './failures.ts'
 import { useChanges } from './live.ts'
 import type { LiveChange } from './live-changes.ts'
@@ -22,6 +22,7 @@ export const recentExecutionsQuery = (scope: Scope) =>
 /** `exe_` and 26 characters of base32. */
 const WHOLE_ID = /^exe_[0-9a-hjkmnp-tv-z]{26}$/
 const SHORTEST = 5
+const LONGEST_LABEL = 200
 
 /** The beginning of an id without its prefix: ids of the years 2004 to 2108 begin with `01`, `02` or `03`. */
 const BARE_ID = /^0[1-3][0-9a-hjkmnp-tv-z]{3,24}$/
@@ -38,14 +39,18 @@ export const searchableText = (typed: string): string | undefined => {
   return text.length >= SHORTEST ? text : undefined
 }
 
-/** Searches by the beginning of an id, or by text in the error. A whole id is found in any project. */
+/** Searches by the beginning of an id, or by text in the error or the label. A whole id is found in any project. */
 export const foundExecutionsQuery = (scope: Scope, text: string) =>
   queryOptions({
     queryKey: queryKey(scope, 'executions', 'found', text),
     queryFn: async ({ signal }): Promise<readonly ExecutionSummary[]> => {
       const { client, anyProject } = scope.until(signal)
-      const { items } = await client.listExecutions({ q: text, limit: FOUND })
-      return items.length > 0 || !WHOLE_ID.test(text) ? items : anywhere(anyProject, text)
+      const [{ items }, labelled] = await Promise.all([
+        client.listExecutions({ q: text, limit: FOUND }),
+        text.startsWith('exe_') || text.length > LONGEST_LABEL ? [] : withLabel(client, text),
+      ])
+      if (items.length === 0 && WHOLE_ID.test(text)) return anywhere(anyProject, text)
+      return newestOf([...items, ...labelled])
     },
     retry: false,
   })
@@ -79,6 +84,21 @@ export const withStatuses = (
     ? rows.map((row) => ({ ...row, status: statusOf(row) }))
     : rows
 }
+
+const withLabel = async (client: PlainClient, label: string): Promise<readonly ExecutionSummary[]> => {
+  try {
+    return (await client.listExecutions({ label, limit: FOUND })).items
+  } catch (error) {
+    // An older service finds none by their label.
+    if (error instanceof ServiceRuntimeError && error.code === 'invalid_response') return []
+    throw error
+  }
+}
+
+const newestOf = (found: readonly ExecutionSummary[]): readonly ExecutionSummary[] =>
+  [...new Map(found.map((one) => [one.id, one])).values()]
+    .toSorted((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt))
+    .slice(0, FOUND)
 
 const anywhere = async (client: PlainClient, id: string): Promise<readonly ExecutionSummary[]> => {
   try {

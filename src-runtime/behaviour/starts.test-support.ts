@@ -192,5 +192,34 @@ export const starts: Part = (bench) => {
       expect((await talk.execution(long)).label).toHaveLength(200)
       expect('label' in (await talk.execution(none))).toBe(false)
     })
+
+    it('finds its Execution by any part of it, in lists, counts and bulks', async () => {
+      await talk.deploy('named', labelled('input.name'))
+      const names = ['Order 8841, ANNA', 'order 17, 王芳', 'a\0b', '100%_']
+      const ids = await Promise.all(names.map((name) => talk.start('named', { name })))
+      for (const id of ids) await talk.waitsFor(id, 'go')
+      const found = async (label: string) => {
+        const query = `programId=named&label=${encodeURIComponent(label)}`
+        const { counts } = await talk.get(`/v1/executions/counts?${query}`)
+        const { items } = await talk.get(`/v1/executions?${query}`)
+        expect(counts.waiting).toBe(items.length)
+        return (items as { readonly id: string }[]).map(({ id }) => ids.indexOf(id)).toSorted()
+      }
+      expect(await found('8841, anna')).toEqual([0])
+      expect(await found('ORDER')).toEqual([0, 1])
+      expect(await found('王')).toEqual([1])
+      expect(await found('a\0')).toEqual([2])
+      expect(await found('%_')).toEqual([3])
+      expect(await found('order_')).toEqual([])
+      expect(await found('x'.repeat(200))).toEqual([])
+      expect(await found('')).toEqual([0, 1, 2, 3])
+      for (const path of ['/v1/executions', '/v1/executions/counts']) {
+        expectRefused(await talk.call('GET', `${path}?label=${'x'.repeat(201)}`), 400, 'invalid_request')
+      }
+      const elsewhere = await bench.talk.inProject()
+      expect((await elsewhere.get('/v1/executions?label=order')).items).toEqual([])
+      const bulk = { action: 'cancel', filter: { label: 'order' } }
+      expect((await talk.call('POST', '/v1/bulk', { json: bulk })).json).toMatchObject({ matched: 3 })
+    })
   })
 }

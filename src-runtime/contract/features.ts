@@ -10,6 +10,7 @@ export const features = [
   'fire',
   'input-preview',
   'label',
+  'label-filter',
   'program-changes',
   'retry',
   'start-wait',

@@ -2,7 +2,7 @@
 
 import { Type, type Static } from 'typebox'
 import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
-import { BULK_LIMIT } from './limits.ts'
+import { BULK_LIMIT, LABEL_LIMIT } from './limits.ts'
 import { ExecutionStatus, executionStatuses, givenTime, listOf, oneOf, time } from './models.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -48,6 +48,7 @@ export const BulkFilter = Type.Object(
     ...filterTimes,
     q: Type.Optional(Type.String({ maxLength: 500 })),
     notQ: Type.Optional(Type.String({ maxLength: 500 })),
+    label: Type.Optional(Type.String({ maxLength: LABEL_LIMIT })),
     needsAttention: Type.Optional(Type.Boolean()),
     waitingKind: Type.Optional(WaitingKind),
     waitingName: Type.Optional(Type.String({ maxLength: 200 })),

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { filterTimes, WaitingKind } from './inspection-models.ts'
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.ts'
+import { LABEL_LIMIT, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.ts'
 import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
 import { ExecutionStatus } from './models.ts'
 
@@ -25,6 +25,7 @@ export const filterQuery = {
     Type.String({ maxLength: 500, description: "The beginning of an id, or text in the error's message." }),
   ),
   notQ: Type.Optional(Type.String({ maxLength: 500, description: "Text that is not in the error's message." })),
+  label: Type.Optional(Type.String({ maxLength: LABEL_LIMIT, description: 'Text in the label.' })),
   needsAttention: Type.Optional(
     Type.Boolean({
       description:

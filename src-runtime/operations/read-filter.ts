@@ -17,6 +17,7 @@ export const readFilter = (part: string, projectId: string, asked: BulkFilter): 
   ...times(part, asked),
   ...(asked.q !== undefined && asked.q !== '' && { text: asked.q }),
   ...(asked.notQ !== undefined && asked.notQ !== '' && { notText: asked.notQ }),
+  ...(asked.label !== undefined && asked.label !== '' && { label: asked.label }),
   ...(asked.needsAttention === true && { needsAttention: true }),
   ...waits(asked),
   ...(asked.errorFingerprint !== undefined && { errorFingerprint: asked.errorFingerprint }),

@@ -20,6 +20,8 @@ export type ExecutionFilter = {
   readonly text?: string
   /** Excludes errors whose message contains this text. */
   readonly notText?: string
+  /** Text in the label (without regard to ASCII case); not empty. */
+  readonly label?: string
   /** Failed, waiting while an effect backs off, or waiting for the same event for more than an hour. */
   readonly needsAttention?: boolean
   readonly waitingKind?: OpenCommand['kind']

@@ -25,7 +25,7 @@ export const possibleStatuses = (filter: ExecutionFilter): readonly Status[] => 
   )
 }
 
-/** ASCII letters only. For messages, and for the texts that are looked for in them. */
+/** ASCII letters only. For messages and labels, and for the texts that are looked for in them. */
 export const inLowerCase = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /** Of an error's message. The rest is not searched, so that a failing Program cannot fill the index. */

@@ -7,7 +7,7 @@ import { isTerminal, type ExecutionError } from '../engine/journal.ts'
 import { statusCodes } from '../shared/row-codes.ts'
 import type { ChangedKeys } from './changed-keys.ts'
 import type { ErrorGroups } from './error-groups.ts'
-import { searchedText, type ErrorSearch } from './error-search.ts'
+import { searchedText } from './error-search.ts'
 import type { ExecutionRows } from './execution-rows.ts'
 import type { Plan } from './shared-transaction.ts'
 import type { KeyTable } from './idempotency.ts'
@@ -20,6 +20,7 @@ import type { StatusMove } from './status-counts.ts'
 import { touchedExecution } from './touched.ts'
 import type { ReceivedWith } from '../ports/executions.ts'
 import type { Changed, ChangeOptions, Decide } from './store.ts'
+import type { TextIndex } from './text-search.ts'
 import type { VersionRef, VersionRefs } from './version-refs.ts'
 import type { WaitingBlocks } from './waiting-blocks.ts'
 
@@ -28,7 +29,8 @@ type Tables = {
   readonly pending: PendingTable
   readonly inbox: Inbox
   readonly appendEntry: AppendEntry
-  readonly errorSearch: ErrorSearch
+  readonly errorSearch: TextIndex
+  readonly labelSearch: TextIndex
   readonly errorGroups: ErrorGroups
   readonly versions: VersionRefs
   readonly blocks: WaitingBlocks
@@ -198,6 +200,11 @@ const createHeadWriter = (db: Database.Database, tables: Tables) => {
     return version
   }
 
+  const writeLabel = (head: ExecutionHead, label: string): void => {
+    updateLabel.run(label, head.key)
+    tables.labelSearch.insert(head.key, label, versionOf(head))
+  }
+
   const writeError = (head: ExecutionHead, error: ExecutionError): void => {
     updateError.run(JSON.stringify(error), searchedText(error.message), head.key)
     const version = versionOf(head)
@@ -221,7 +228,7 @@ const createHeadWriter = (db: Database.Database, tables: Tables) => {
       updateEnded.run(...counters, statusCodes.toCode(head.status), head.finishedAt, head.key)
     } else if (head.status === before.status) update.run(...counters, head.key)
     else updateWithStatus.run(...counters, statusCodes.toCode(head.status), head.key)
-    if (change.label !== undefined) updateLabel.run(change.label, head.key)
+    if (change.label !== undefined) writeLabel(head, change.label)
     if (change.error !== undefined) writeError(head, change.error)
     if (head.status === before.status) return undefined
     return { version: versionOf(head).key, from: before.status, to: head.status }

@@ -4,12 +4,12 @@
 import type Database from 'better-sqlite3'
 import { isTerminal } from '../engine/journal.ts'
 import type { ErrorGroups } from './error-groups.ts'
-import type { ErrorSearch } from './error-search.ts'
 import type { ExecutionRows } from './execution-rows.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { Plan } from './shared-transaction.ts'
 import { prepare } from './prepare.ts'
 import type { Deleted } from '../ports/executions.ts'
+import type { TextIndex } from './text-search.ts'
 import { touchedExecution } from './touched.ts'
 import type { VersionRefs } from './version-refs.ts'
 
@@ -35,12 +35,13 @@ export const createDeleteExecution = (
   tables: {
     readonly group: GroupCommit
     readonly rows: ExecutionRows
-    readonly errorSearch: ErrorSearch
+    readonly errorSearch: TextIndex
+    readonly labelSearch: TextIndex
     readonly errorGroups: ErrorGroups
     readonly versions: VersionRefs
   },
 ): DeleteExecution => {
-  const { group, rows, errorSearch, errorGroups, versions } = tables
+  const { group, rows, errorSearch, labelSearch, errorGroups, versions } = tables
   const deleteRow = prepare(db, 'DELETE FROM executions WHERE key = ?')
   const deleteEventKeys = prepare(db, 'DELETE FROM event_keys WHERE execution = ?')
   const noteKey = prepare(db, 'UPDATE deleted_keys SET highest = max(highest, ?)')
@@ -75,6 +76,7 @@ export const createDeleteExecution = (
             errorSearch.remove(key)
             errorGroups.remove(key)
           }
+          if (head.label !== undefined) labelSearch.remove(key)
           deleteRow.run(key)
           rows.recent.drop(key)
           deleteEventKeys.run(key)

@@ -24,6 +24,8 @@ export type FilterParameters = {
   /** In lower case; null: no condition. */
   readonly errorText: string | null
   readonly notErrorText: string | null
+  /** Text in the label, in lower case. */
+  readonly label: string | null
   readonly fingerprint: string | null
   readonly waitingKind: number | null
   readonly waitingName: string | null
@@ -55,6 +57,7 @@ export const filterOf = (query: ExecutionFilter, now: number): FilterParameters 
   idBelow: AFTER_ALL_IDS,
   errorText: null,
   notErrorText: query.notText === undefined ? null : inLowerCase(query.notText),
+  label: query.label === undefined ? null : inLowerCase(query.label),
   fingerprint: query.errorFingerprint ?? null,
   waitingKind: query.waitingKind === undefined ? null : openKindCodes.toCode(query.waitingKind),
   waitingName: query.waitingName ?? null,
@@ -88,6 +91,7 @@ export const isOfIndex = (filter: FilterParameters): boolean =>
     filter.finishedBefore,
     filter.errorText,
     filter.notErrorText,
+    filter.label,
     filter.fingerprint,
     filter.waitingKind,
     filter.waitingName,
@@ -118,6 +122,7 @@ export const MATCHES_ROW = `
   AND e.id >= @idFrom AND e.id < @idBelow
   AND (@errorText IS NULL OR instr(lower(e.error_message), @errorText) > 0)
   AND (@notErrorText IS NULL OR e.error_message IS NULL OR instr(lower(e.error_message), @notErrorText) = 0)
+  AND (@label IS NULL OR instr(lower(e.label), @label) > 0)
   AND (@finishedAfter IS NULL OR e.finished_at > @finishedAfter)
   AND (@finishedBefore IS NULL OR e.finished_at < @finishedBefore)
   AND (@fingerprint IS NULL OR EXISTS (

@@ -28,7 +28,10 @@ type Row = {
   readonly finishedAt: number | undefined
   readonly error: ExecutionError | undefined
   readonly open: OpenCommand | undefined
+  readonly label: string | undefined
 }
+
+const LABELS = ['Order 4711, Anna', 'order 5, Žofie', '王芳', '100%_"x"', 'a\u0000b', 'x'] as const
 
 const MESSAGES = [
   'Card Declined: number 4711',
@@ -117,15 +120,17 @@ beforeAll(async () => {
     const error = status === 'failed' ? ({ code: 'program_error', name: 'Error', message } as const) : undefined
     const finishedAt = isTerminal(status) ? now + roll(100_000) : undefined
     const open = openCommand(status, execution.createdAt, roll)
+    const label = roll(3) === 0 ? LABELS[roll(LABELS.length)] : undefined
     const started = await store.executions.start(execution)
     if (started.kind !== 'started') throw new Error(started.kind)
     await store.executions.change(started.head.key, () => ({
       status,
       ...(error === undefined ? {} : { error }),
+      ...(label === undefined ? {} : { label }),
       ...(finishedAt === undefined ? {} : { finishedAt }),
       ...(open === undefined ? {} : { opened: [open], lastCommand: 1 }),
     }))
-    rows.push({ ...execution, key: started.head.key, status, finishedAt, error, open })
+    rows.push({ ...execution, key: started.head.key, status, finishedAt, error, open, label })
   }
 })
 
@@ -155,6 +160,7 @@ const matches = (row: Row, query: ExecutionFilter): boolean =>
   isWithin(row.finishedAt, query.finishedAfter, query.finishedBefore) &&
   (query.text === undefined || row.id.startsWith(query.text) || hasText(row, query.text)) &&
   (query.notText === undefined || !hasText(row, query.notText)) &&
+  (query.label === undefined || (row.label !== undefined && lower(row.label).includes(lower(query.label)))) &&
   (query.needsAttention !== true || needsAttention(row)) &&
   (query.waitingKind === undefined || row.open?.kind === query.waitingKind) &&
   (query.waitingName === undefined || nameOf(row.open) === query.waitingName) &&
@@ -224,6 +230,20 @@ const anyFilter = (): fc.Arbitrary<ExecutionFilter> => {
     finishedBefore: time,
     text,
     notText: text,
+    label: fc.constantFrom(
+      'ORDER',
+      'order 4711, anna',
+      '王芳',
+      '王',
+      'x',
+      '%_',
+      '"x"',
+      '\u0000',
+      'žofie',
+      'Žof',
+      'none',
+      '11, a',
+    ),
     needsAttention: fc.boolean(),
     waitingKind: fc.constantFrom('event', 'timer', 'effect'),
     waitingName: fc.constantFrom('go', 'paid', 'none'),
@@ -355,6 +375,7 @@ describe('the plans of the store’s statements', () => {
       { waitingName: 'go' },
       { errorFingerprint: fingerprintOf(rows.find(({ error }) => error !== undefined)!.error!) },
       { finishedAfter: START },
+      ...['order 4711', '王', 'x'].map((label) => ({ label })),
       { notText: 'x', notProgramIds: ['often'] },
     ]) {
       await overview.list({ ...base, ...filters })
@@ -401,6 +422,7 @@ describe('the plans of the store’s statements', () => {
     })
     executions.load(key)
     await executions.change(key, () => ({
+      label: 'Order 1',
       entries,
       closed: [2],
       consumed: [2],

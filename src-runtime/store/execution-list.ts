@@ -8,7 +8,6 @@
 import type Database from 'better-sqlite3'
 import { createListAttention } from './attention.ts'
 import type { ChangedKeys } from './changed-keys.ts'
-import { createSearchErrors } from './error-search.ts'
 import {
   ROW_MATCHES,
   filterOf,
@@ -21,9 +20,11 @@ import { createListByEnd, createListByError, createListByPending } from './execu
 import { createRuns, type Runs } from './execution-runs.ts'
 import { timesOfIdPrefix } from '../shared/id-time.ts'
 import { ALL, descending, newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
+import type { LabelSearch } from './label-search.ts'
 import { prepare } from './prepare.ts'
 import { collect, createSlices, overlap, type Slices, type Span } from './slices.ts'
 import type { ExecutionFilter } from '../ports/overview.ts'
+import { createSearchTexts } from './text-search.ts'
 import type { Timeline } from './timeline.ts'
 import type { WaitingBlocks } from './waiting-blocks.ts'
 
@@ -43,15 +44,17 @@ export const createFindKeys = (options: {
   readonly db: Database.Database
   readonly timeline: Timeline
   readonly blocks: WaitingBlocks
+  readonly labelSearch: LabelSearch
   readonly changed: ChangedKeys
   readonly matchKeys: MatchKeys
   readonly lastKey: () => number
   readonly now: () => number
 }): FindKeys => {
-  const { db, timeline, blocks, changed, matchKeys, lastKey, now } = options
+  const { db, timeline, blocks, labelSearch, changed, matchKeys, lastKey, now } = options
   const newest = createNewest(db, createRuns(db))
   const byId = createById(db, timeline, newest)
   const byError = createByErrorText(db, newest)
+  const byLabel = labelSearch.find(newest)
   const byGroup = createListByError(db)
   const byEnd = createListByEnd(db)
   const withEffects = createWithEffects(db)
@@ -60,6 +63,11 @@ export const createFindKeys = (options: {
 
   const find = async (query: ExecutionFilter, filter: FilterParameters, range: Span, count: number) => {
     const slices = createSlices()
+    if (query.label !== undefined) {
+      const lists: (readonly number[])[] = []
+      for (const one of filtersOf(query, filter)) lists.push(await byLabel(one, range, count, slices))
+      return newestOf(lists, count)
+    }
     if (query.text !== undefined && query.text !== '') {
       const ids = await byId(filter, query.text, range, count, slices)
       return newestOf([ids, await byError(filter, query.text, range, count, slices)], count)
@@ -87,6 +95,10 @@ export const createFindKeys = (options: {
   }
 }
 
+/** The filter, or, for a text, one for ids and one for errors. */
+const filtersOf = ({ text = '' }: ExecutionFilter, filter: FilterParameters): readonly FilterParameters[] =>
+  text === '' ? [filter] : [withIdPrefix(filter, text), withErrorText(filter, text)]
+
 /** Which of these keys match now. The index that found a key may have been read before its row changed. */
 export type MatchKeys = (query: ExecutionFilter, keys: readonly number[]) => ReadonlySet<number>
 
@@ -98,11 +110,7 @@ export const createMatchKeys = (db: Database.Database, now: () => number): Match
      WHERE ${ROW_MATCHES}`,
   ).pluck()
   return (query, keys) => {
-    const filter = filterOf(query, now())
-    const filters =
-      query.text === undefined || query.text === ''
-        ? [filter]
-        : [withIdPrefix(filter, query.text), withErrorText(filter, query.text)]
+    const filters = filtersOf(query, filterOf(query, now()))
     const asked = { low: 0, high: ALL, keys: JSON.stringify(keys) }
     return new Set(filters.flatMap((one) => select.all({ ...one, ...asked })))
   }
@@ -205,10 +213,12 @@ const createById = (db: Database.Database, timeline: Timeline, newest: ListKeys)
 }
 
 const createByErrorText = (db: Database.Database, newest: ListKeys): ListByText => {
-  const searchErrors = createSearchErrors(db)
+  const searchErrors = createSearchTexts(db, 'error')
   return async (anyFilter, text, range, count, slices) => {
     const filter = withErrorText(anyFilter, text)
     if (filter.statuses === 0) return []
-    return (await searchErrors(filter, range, count, slices)) ?? newest(filter, range, count, slices)
+    return (
+      (await searchErrors(filter.errorText ?? '', filter, range, count, slices)) ?? newest(filter, range, count, slices)
+    )
   }
 }

@@ -22,6 +22,7 @@ import type { ExecutionRecord, JournalReads, OutcomeRecord } from '../ports/exec
 import type { ExecutionStore } from './store.ts'
 import type { Timeline } from './timeline.ts'
 import type { VersionRefs } from './version-refs.ts'
+import type { TextIndex } from './text-search.ts'
 import type { WaitingBlocks } from './waiting-blocks.ts'
 
 const FIRST_POSITION = 1
@@ -34,10 +35,11 @@ export const createExecutionStore = (options: {
   readonly timeline: Timeline
   readonly rows: ExecutionRows
   readonly blocks: WaitingBlocks
+  readonly labelSearch: TextIndex
   readonly changed: ChangedKeys
   readonly entry: JournalReads['entry']
 }): ExecutionStore => {
-  const { db, now, group, versions, timeline, rows, blocks, changed, entry } = options
+  const { db, now, group, versions, timeline, rows, blocks, labelSearch, changed, entry } = options
   const pending = createPendingTable(db)
   const inbox = createInbox(db)
   const appendEntry = createAppendEntry(db)
@@ -61,13 +63,14 @@ export const createExecutionStore = (options: {
     inbox,
     appendEntry,
     errorSearch,
+    labelSearch,
     errorGroups,
     versions,
     blocks,
     changed,
     eventKeys,
   })
-  const deletion = createDeleteExecution(db, { group, rows, errorSearch, errorGroups, versions })
+  const deletion = createDeleteExecution(db, { group, rows, errorSearch, labelSearch, errorGroups, versions })
   void deletion.sweep()
 
   const record = (key: number): ExecutionRecord | undefined => {

@@ -247,6 +247,18 @@ DROP INDEX pending_effects;
 CREATE INDEX pending_first_attempts ON pending (execution) WHERE kind = 2 AND due_at IS NULL;
 `
 
+// Of the labels of Executions up to the mark; see label-search.ts.
+const LABEL_SEARCH = `
+CREATE VIRTUAL TABLE label_search USING fts5 (
+  message, project, program, number, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram'
+);
+CREATE VIRTUAL TABLE label_terms USING fts5vocab (label_search, instance);
+CREATE TABLE label_mark (
+  key INTEGER NOT NULL
+) STRICT;
+INSERT INTO label_mark (key) VALUES (0);
+`
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_SCHEMA },
   { version: 2, sql: OVERVIEW, then: groupStoredFailures },
@@ -262,4 +274,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, sql: STATUS_COUNTS },
   { version: 11, sql: WAITING_BLOCKS },
   { version: 12, sql: FIRST_ATTEMPTS },
+  { version: 13, sql: LABEL_SEARCH },
 ]

@@ -9,6 +9,7 @@ import { createExecutionRows } from './execution-rows.ts'
 import { createExecutionStore } from './executions.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { createJournalStore } from './journal.ts'
+import { createLabelSearch, type LabelSearch } from './label-search.ts'
 import { createOverviewStore } from './overview.ts'
 import type { OnUpgrade } from './migrate.ts'
 import { createProgramStore } from './programs.ts'
@@ -65,12 +66,14 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
   const rows = createExecutionRows(db, versions)
   const statusCounts = createStatusCounts(db)
   const blocks: WaitingBlocks = createWaitingBlocks(db, rows.lastKey, (plan) => group.commit(plan))
+  const labelSearch: LabelSearch = createLabelSearch(db, rows.lastKey, (plan) => group.commit(plan))
   const changed = createChangedKeys()
   const onRollback = () => {
     versions.forget()
     rows.recent.forget()
     timeline.forget()
     blocks.forget()
+    labelSearch.forget()
   }
   const room = createDiskRoom({
     // Writes the first page again, with what is in it.
@@ -82,7 +85,9 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
   const group = createGroupCommit({ db, now, writeCounts, onWritten, onCommitted, onRollback, onTried, log })
   const journal = createJournalStore(db)
   const { entry } = journal
-  const executions = createExecutionStore({ db, now, group, versions, timeline, rows, blocks, changed, entry })
+  const executions = createExecutionStore({
+    ...{ db, now, group, versions, timeline, rows, blocks, labelSearch, changed, entry },
+  })
   let closed: Promise<void> | undefined
 
   return {
@@ -101,6 +106,7 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
         statusCounts,
         versions,
         blocks,
+        labelSearch,
         changed,
         record: executions.record,
       }),

@@ -7,6 +7,7 @@ import { createCountExecutions } from './execution-counts.ts'
 import { createFindKeys, createMatchKeys } from './execution-list.ts'
 import { createInputPreview } from './input-preview.ts'
 import type { ExecutionRows } from './execution-rows.ts'
+import type { LabelSearch } from './label-search.ts'
 import { createReadMetrics } from './metrics.ts'
 import { toBoundedPage } from '../shared/bounded-page.ts'
 import type { StatusCounts } from './status-counts.ts'
@@ -29,14 +30,15 @@ export const createOverviewStore = (options: {
   readonly statusCounts: StatusCounts
   readonly versions: VersionRefs
   readonly blocks: WaitingBlocks
+  readonly labelSearch: LabelSearch
   readonly changed: ChangedKeys
   readonly record: (key: number) => ExecutionRecord | undefined
 }): OverviewStore => {
-  const { db, now, timeline, rows, statusCounts, versions, blocks, changed, record } = options
+  const { db, now, timeline, rows, statusCounts, versions, blocks, labelSearch, changed, record } = options
   const { lastKey } = rows
   const inputPreview = createInputPreview(db)
   const matchKeys = createMatchKeys(db, now)
-  const findKeys = createFindKeys({ db, timeline, blocks, changed, matchKeys, lastKey, now })
+  const findKeys = createFindKeys({ db, timeline, blocks, labelSearch, changed, matchKeys, lastKey, now })
   const { countStatuses, countAwaiting } = createCountExecutions({
     db,
     timeline,

@@ -6,6 +6,7 @@ import { programsQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
 import { FindSelect } from '../../../parts/find-select.tsx'
 import { FilterChipList } from './filter-chip-list.tsx'
+import { LabelBox } from './label-box.tsx'
 import { SearchBox } from './search-box.tsx'
 import type { ListFilter } from './search-filter.ts'
 import { NeedsAttention, StatusToggles } from './status-toggles.tsx'
@@ -19,12 +20,20 @@ export const FilterBar = ({
   counts,
   isOfOneProgram = false,
 }: UrlFilter & { readonly counts: ExecutionCounts | undefined; readonly isOfOneProgram?: boolean }) => {
-  const { q, ...rest } = filter
+  const { q, ...withoutText } = filter
+  const { label, ...withoutLabel } = filter
   const toggles = { filter, counts, onFilter: setFilter }
   return (
     <div className="flex flex-col gap-1.5 border-b border-line px-5 py-2">
       <div className="flex flex-wrap items-center gap-2">
-        <SearchBox text={q ?? ''} onText={(text) => setFilter(text === '' ? rest : { ...rest, q: text }, true)} />
+        <SearchBox
+          text={q ?? ''}
+          onText={(text) => setFilter(text === '' ? withoutText : { ...withoutText, q: text }, true)}
+        />
+        <LabelBox
+          text={label ?? ''}
+          onText={(text) => setFilter(text === '' ? withoutLabel : { ...withoutLabel, label: text }, true)}
+        />
         {!isOfOneProgram && <ProgramFilter filter={filter} onFilter={setFilter} />}
         <TimeFilter filter={filter} onFilter={setFilter} />
         {!isOfOneProgram && (

@@ -86,7 +86,7 @@ const programChips = (filter: ListFilter): readonly Chip[] => {
 }
 
 const textChips = (filter: ListFilter): readonly Chip[] => {
-  const { q, notQ } = filter
+  const { q, notQ, label } = filter
   const chips: Chip[] = []
   if (q !== undefined) {
     const rest = without(filter, 'q')
@@ -95,6 +95,9 @@ const textChips = (filter: ListFilter): readonly Chip[] => {
   if (notQ !== undefined) {
     const rest = without(filter, 'notQ')
     chips.push({ what: 'Error', how: 'has not', value: `“${notQ}”`, without: rest, opposite: { ...rest, q: notQ } })
+  }
+  if (label !== undefined) {
+    chips.push({ what: 'Label', how: 'has', value: `“${label}”`, without: without(filter, 'label') })
   }
   return chips
 }

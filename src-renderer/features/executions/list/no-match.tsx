@@ -18,7 +18,9 @@ export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; read
     >
       <p className="break-words">{visible(sentenceOf(filter, display, names))}</p>
       {(filter.q ?? filter.notQ) !== undefined && (
-        <p className="mt-2">The search looks at ids and error messages, not at labels or inputs.</p>
+        <p className="mt-2">
+          The search looks at ids and error messages, not at inputs. Labels have a filter of their own.
+        </p>
       )}
       {filter.unknown !== undefined && (
         <p className="mt-2">

@@ -2,15 +2,14 @@
 
 import { useNavigate } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useRef } from 'react'
 import { paths } from '../../../paths.ts'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { IconButton, Key } from '../../../ui/button.tsx'
 import { inputClasses } from '../../../ui/input-classes.ts'
 import { HiddenInText } from '../../../ui/visible.tsx'
 import { executionIdIn } from './search-filter.ts'
-
-const TYPING_MS = 250
+import { useTypedText } from './use-typed-text.ts'
 
 export const SearchBox = ({
   text,
@@ -22,39 +21,18 @@ export const SearchBox = ({
 }) => {
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const [typed, setTyped] = useState<string>()
-  const settled = useRef(text)
-  useEffect(() => {
-    if (text === settled.current) return
-    // Another filter came, as by the browser's Back: what is typed belongs to the one before.
-    settled.current = text
-    clearTimeout(timer.current)
-    setTyped(undefined)
-  }, [text])
+  const { shown, type, settle, clear, drop, leave } = useTypedText(text, onText)
   useShortcut('search', () => input.current?.select())
 
-  const settle = (value: string) => {
-    clearTimeout(timer.current)
-    settled.current = value.trim()
-    if (settled.current !== text) onText(settled.current)
-  }
-  const type = (value: string) => {
-    setTyped(value)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => settle(value), TYPING_MS)
-  }
-  const clear = () => {
-    setTyped(undefined)
-    settle('')
+  const clearAll = () => {
+    clear()
     input.current?.focus()
   }
   /** Opens the Execution if the text is a whole id. */
   const openId = (value: string): boolean => {
     const id = executionIdIn(value)
     if (id === undefined) return false
-    clearTimeout(timer.current)
-    setTyped(undefined)
+    drop()
     void navigate(paths.execution(id))
     return true
   }
@@ -62,13 +40,12 @@ export const SearchBox = ({
     const { value } = event.currentTarget
     if (event.key === 'Escape') {
       if (value === '') event.currentTarget.blur()
-      else clear()
+      else clearAll()
     }
     if (event.key !== 'Enter') return
     if (!openId(value)) settle(value)
   }
 
-  const shown = typed ?? text
   return (
     <div className="relative flex w-80 items-center">
       <Search size={14} className="pointer-events-none absolute left-2 text-faint" />
@@ -88,10 +65,7 @@ export const SearchBox = ({
         onPaste={(event) => {
           if (openId(event.clipboardData.getData('text/plain'))) event.preventDefault()
         }}
-        onBlur={(event) => {
-          settle(event.currentTarget.value)
-          setTyped(undefined)
-        }}
+        onBlur={(event) => leave(event.currentTarget.value)}
         className={`${inputClasses} w-full pr-7 pl-7`}
       />
       <span className="absolute right-1 text-faint">
@@ -100,7 +74,7 @@ export const SearchBox = ({
             <Key>/</Key>
           </span>
         ) : (
-          <IconButton label="Clear the search" small onClick={clear}>
+          <IconButton label="Clear the search" small onClick={clearAll}>
             <X size={12} />
           </IconButton>
         )}

@@ -17,6 +17,7 @@ describe('the filter in the URL', () => {
       waitingKind: 'event',
       waitingName: 'approved',
       errorFingerprint: 'abc',
+      label: 'Anna',
     }
     expect(filterOf(search)).toEqual({
       ...search,
@@ -34,6 +35,7 @@ describe('the filter in the URL', () => {
       createdAfter: 'yesterday',
       q: '',
       notQ: 'x'.repeat(501),
+      label: 'x'.repeat(201),
       needsAttention: 'maybe',
       waitingKind: 'godot',
       programId: { a: 1 },
@@ -43,6 +45,7 @@ describe('the filter in the URL', () => {
       'version=0x3',
       'createdAfter=yesterday',
       `notQ=${'x'.repeat(501)}`,
+      `label=${'x'.repeat(201)}`,
       'needsAttention=maybe',
       'waitingKind=godot',
     ]

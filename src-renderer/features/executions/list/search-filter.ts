@@ -30,6 +30,7 @@ export type ListFilter = {
   readonly finishedBefore?: string
   readonly q?: string
   readonly notQ?: string
+  readonly label?: string
   readonly needsAttention?: true
   readonly waitingKind?: Waiting['kind']
   readonly waitingName?: string
@@ -40,6 +41,7 @@ export type ListFilter = {
 }
 
 const LONGEST_TEXT = 500
+export const LONGEST_LABEL = 200
 
 const allTextsOf = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value])
@@ -76,6 +78,7 @@ const READERS: {
   finishedBefore: (value) => withZone(timeOf(value)),
   q: (value) => textsOf(value)[0],
   notQ: (value) => textsOf(value)[0],
+  label: (value) => textsOf(value).find(({ length }) => length <= LONGEST_LABEL),
   needsAttention: (value) => (textsOf(value)[0] === 'true' ? true : undefined),
   waitingKind: (value) => WAITING_KINDS.find((kind) => kind === textsOf(value)[0]),
   waitingName: (value) => textsOf(value)[0],
