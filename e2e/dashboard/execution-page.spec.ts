@@ -5,6 +5,7 @@ import { seedExecutions } from '../../bench/seed-executions.ts'
 import type { Execution, ProgramArtifact } from '../../src-sdk/contract-types.ts'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import type { DashboardRuntime } from './dashboard-runtime.ts'
+import { shownIds } from './executions-list.test-support.ts'
 import { axe, expect, takeScreenshots, test } from './fixtures.ts'
 
 declare global {
@@ -708,7 +709,11 @@ test('a long label without spaces is wrapped', async ({ deploy, client, page }) 
   expect(x + width, 'where the label ends').toBeLessThanOrEqual(911)
 })
 
-test('the label that a Program gives is in the header and in the palette', async ({ deploy, client, page }) => {
+test('the label that a Program gives is in the header, and finds its Execution in the palette and in the list', async ({
+  deploy,
+  client,
+  page,
+}) => {
   const code = "({ run: async (ctx) => ctx.waitForEvent('go'), label: (input) => 'order ' + input.n })"
   await deploy({ format: 'wes.program/1', id: 'labelled', program: { code } })
   const { id } = await client.start('labelled', { n: 7 })
@@ -719,4 +724,20 @@ test('the label that a Program gives is in the header and in the palette', async
   await takeScreenshots(page, 'execution-label')
   await page.keyboard.press('ControlOrMeta+k')
   await expect(page.getByRole('option', { name: `${id} labelled` })).toContainText('order 7')
+  const other = await client.start('labelled', { n: 8 })
+  await page.keyboard.type('ORDER 8')
+  await expect(page.getByRole('option', { name: `${other.id} labelled` })).toContainText('order 8')
+  await expect(page.getByRole('option', { name: `${id} labelled` })).toHaveCount(0)
+  await page.goto('/executions')
+  const label = page.getByRole('textbox', { name: 'Label', exact: true })
+  await label.fill('ORDER 8')
+  await expect.poll(() => shownIds(page)).toEqual([other.id])
+  await expect(page).toHaveURL(/label=ORDER\+8|label=ORDER%208/)
+  await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Label has “ORDER 8”')
+  await label.fill('order 9')
+  await expect(page.getByRole('heading', { name: 'No Execution matches' })).toBeVisible()
+  await axe(page)
+  await label.press('Escape')
+  await expect.poll(() => shownIds(page)).toEqual(expect.arrayContaining([id, other.id]))
+  await expect(label).toHaveValue('')
 })

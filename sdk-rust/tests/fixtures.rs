@@ -363,6 +363,7 @@ fn filter_of(path: &str) -> Option<ExecutionFilter> {
             "programId" => filter.program(&value),
             "version" => filter.version(value.parse().unwrap()),
             "q" => filter.text(&value),
+            "label" => filter.label(&value),
             "waitingKind" => filter.waiting_kind(&value),
             "waitingName" => filter.waiting_name(&value),
             "errorFingerprint" => filter.error_fingerprint(&value),
