@@ -1,3 +1,4 @@
+use crate::error::{Error, Result};
 use crate::models::{ExecutionStatus, Page};
 use crate::request_path::{page_pairs, with_query};
 
@@ -65,7 +66,8 @@ members! {
     text(text: &str, "\"declined\"") => only "q";
     /// Executions whose error's message does not contain this text.
     not_text(text: &str, "\"declined\"") => only "notQ";
-    /// Executions whose label contains this text.
+    /// Executions whose label contains this text; `A` to `Z` match `a` to `z`. A service without `label-filter` among the
+    /// features of `/healthz` ignores it: a list of other Executions is [`Error::Decode`](crate::Error::Decode).
     label(text: &str, "\"order 8841\"") => only "label";
     /// Executions that wait for this: `event`, `timer` or `effect`.
     waiting_kind(kind: &str, "\"event\"") => only "waitingKind";
@@ -108,6 +110,23 @@ impl ExecutionFilter {
         self.with(name, value)
     }
 
+    /// Whoever asked for a label may be about to delete what an older service lists.
+    pub(crate) fn check_labels<'a>(&self, mut labels: impl Iterator<Item = Option<&'a str>>) -> Result<()> {
+        let Some((_, asked)) = self.pairs.iter().find(|(name, _)| *name == "label") else {
+            return Ok(());
+        };
+        let asked = asked.to_ascii_lowercase();
+        if labels.all(|label| label.unwrap_or_default().to_ascii_lowercase().contains(&asked)) {
+            return Ok(());
+        }
+        Err(Error::Decode {
+            status: 200,
+            message: "This service cannot find Executions by their label: it is older than this client.".to_owned(),
+            source: None,
+            id: None,
+        })
+    }
+
     pub(crate) fn path(&self, page: Option<&Page>) -> String {
         with_query("/v1/executions", page_pairs(page).into_iter().chain(self.pairs.clone()))
     }
@@ -131,6 +150,23 @@ mod tests {
         assert_eq!(
             filter.path(Some(&page)),
             "/v1/executions?limit=2&status=failed&status=cancelled&q=a%26b%3Dc%20d"
+        );
+    }
+
+    #[test]
+    fn a_list_of_executions_without_the_label_is_refused() {
+        let filter = ExecutionFilter::new().label("order 7");
+        assert!(filter.check_labels([Some("Order 7, Anna")].into_iter()).is_ok());
+        for label in [None, Some("order 8")] {
+            let refused = filter.check_labels([Some("Order 7"), label].into_iter()).unwrap_err();
+            assert_eq!(refused.code(), "invalid_response");
+        }
+        assert!(ExecutionFilter::new().check_labels([None].into_iter()).is_ok());
+        assert!(
+            ExecutionFilter::new()
+                .label("")
+                .check_labels([None].into_iter())
+                .is_ok()
         );
     }
 

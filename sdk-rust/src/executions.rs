@@ -219,7 +219,9 @@ impl Executions<'_> {
     /// # }
     /// ```
     pub async fn list_matching(self, filter: &ExecutionFilter, page: Option<Page>) -> Result<List<ExecutionSummary>> {
-        self.client.read(Request::get(filter.path(page.as_ref()))).await
+        let list: List<ExecutionSummary> = self.client.read(Request::get(filter.path(page.as_ref()))).await?;
+        filter.check_labels(list.items.iter().map(|execution| execution.label.as_deref()))?;
+        Ok(list)
     }
 
     /// All Executions that match a filter, newest first; the page sets the beginning and the page size.
