@@ -84,7 +84,9 @@ test('Errors shows one row per cause', async ({ freshRuntime, page }) => {
   await row.getByRole('link', { name: /has no address/ }).click()
   await expect(page).toHaveURL(/\/executions\?programId=broken&errorFingerprint=\w+&finishedAfter=-1h$/)
   await page.getByRole('button', { name: 'Remove Ended in the last 1 h' }).click()
-  await expect(page.getByRole('list', { name: 'Filters' })).toHaveText(/^Program is brokenError like “TypeError: .*has no address”/)
+  await expect(page.getByRole('list', { name: 'Filters' })).toHaveText(
+    /^Program is brokenError like “TypeError: .*has no address”/,
+  )
 })
 
 test('tables keep every column in sight beside names and messages without spaces', async ({ freshRuntime, page }) => {
@@ -124,10 +126,13 @@ test('each screen says when it is empty', async ({ freshRuntime, page }) => {
 })
 
 test('Programs shows origin, version, volume and failures, and supports j, k and Enter', async ({
+  allow,
   freshRuntime,
   page,
 }) => {
   await fill(freshRuntime.client)
+  allow(/status of 502/)
+  await page.route(/counts\?.*programId=broken/, (route) => route.fulfill({ status: 502 }), { times: 1 })
   await page.goto(`${freshRuntime.url}/programs`)
   const table = page.getByRole('table', { name: 'Programs' })
   await expect(table.getByRole('row', { name: /^broken/ })).toContainText('100%')

@@ -13,7 +13,7 @@ type SeenFigureProps<Data, Key extends QueryKey> = {
 
 export const SeenFigure = <Data, Key extends QueryKey>({ query, show }: SeenFigureProps<Data, Key>) => {
   const [seen, watch] = useSeen()
-  const { data, error } = useQueryKeepingError({ ...query, enabled: seen, retry: false })
+  const { data, error } = useQueryKeepingError({ ...query, enabled: seen })
   return <span ref={watch}>{data === undefined ? <Unknown error={error} /> : show(data)}</span>
 }
 

@@ -43,7 +43,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
   const program = query.data
   const source = useShownSource()
   const cannot = useCannot('write')
-  const { data: volume } = useQuery({ ...volumeQuery(scope, id), retry: false })
+  const { data: volume } = useQuery(volumeQuery(scope, id))
   if (program === undefined) {
     if (isMissing(query.error)) return <NoSuchProgram id={id} />
     return (
