@@ -99,7 +99,8 @@ test('tables keep every column in sight beside names and messages without spaces
   })
   await client.deployProgram(program(`${long}fails`, "throw new Error('m'.repeat(900))"))
   await client.start(`${long}waits`)
-  await untilEnded(client, [(await client.start(`${long}fails`)).id])
+  await client.deployProgram(program('arabic', "throw new Error('لم يتم العثور على العميل '.repeat(20))"))
+  await untilEnded(client, [(await client.start(`${long}fails`)).id, (await client.start('arabic')).id])
   for (const name of ['Waiting', 'Errors', 'Programs']) {
     await page.goto(`${freshRuntime.url}/${name.toLowerCase()}`)
     const table = page.getByRole('table', { name })
@@ -109,6 +110,12 @@ test('tables keep every column in sight beside names and messages without spaces
       const hidden = await table.locator('..').evaluate((scroller) => scroller.scrollWidth - scroller.clientWidth)
       expect(hidden, `${name} at ${width}`).toBe(0)
     }
+  }
+  // What is written from right to left is cut at its end.
+  await page.setViewportSize({ width: 1280, height: 720 })
+  for (const path of ['errors', 'executions']) {
+    await page.goto(`${freshRuntime.url}/${path}`)
+    await expect(page.getByText(/^لم يتم/)).toHaveCSS('direction', 'rtl')
   }
 })
 

@@ -38,6 +38,7 @@ const columnsOf = (finishedAfter: string | undefined): readonly Column<ErrorGrou
       <div className="min-w-0">
         <Link
           {...paths.executions({ programId: group.programId, errorFingerprint: group.fingerprint, finishedAfter })}
+          dir="auto"
           title={withEscapes(group.message)}
           className={`${ROW_LINK} line-clamp-2 wrap-anywhere max-sm:line-clamp-4`}
         >
