@@ -20,8 +20,8 @@ import type { ListedWorkspace } from '#hosted/operator/operate-workspaces.ts'
 import { statusColour } from './colour.ts'
 import type { Cell, Column } from './table.ts'
 import { formatBytes } from '#runtime/shared/format-bytes.ts'
+import { withCauses } from '#runtime/shared/with-causes.ts'
 import { formatDuration, formatRelative } from './times.ts'
-import { withCauses } from './with-causes.ts'
 
 /** Times are shown relative to `now`, or as ISO 8601. */
 export type TimeStyle = { readonly now: number; readonly iso: boolean }

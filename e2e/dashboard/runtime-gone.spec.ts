@@ -75,6 +75,17 @@ test('shows the same message everywhere, with the time of the data and the comma
   const bar = await page.getByRole('region', { name: 'Selection' }).boundingBox()
   const notice = await contact(page).locator('[data-notice]').boundingBox()
   expect(bar!.y + bar!.height, 'the notice covers no button').toBeLessThanOrEqual(notice!.y)
+  await page.getByRole('button', { name: 'Cancel executions' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Cancel 1/ })
+    .click()
+  await expect(page.getByLabel('Dismiss'), 'of a toast').toBeVisible()
+  for (const width of [1280, 960]) {
+    await page.setViewportSize({ width, height: 720 })
+    for (const name of ['Retry now', 'Run again']) await page.getByRole('button', { name }).click({ trial: true })
+  }
+  await page.setViewportSize({ width: 1280, height: 720 })
 
   const count = page.getByRole('button', { name: 'waiting' }).getByText('1')
   await expect(count).toBeVisible()

@@ -68,18 +68,25 @@ test('Errors shows one row per cause', async ({ freshRuntime, page }) => {
   await page.getByRole('option', { name: 'Last hour' }).click()
   await expect(page).toHaveURL(/\/errors\?finishedAfter=-1h$/)
   await expect(table.getByRole('row')).toHaveCount(2)
-  await expect(table.getByRole('columnheader', { name: 'All time' })).toBeVisible()
   await page.reload()
   await expect(failed).toHaveText('Last hour')
   await page.goto(`${freshRuntime.url}/errors?finishedAfter=2999-01-01T00:00:00Z`)
   await expect(page.getByRole('region', { name: 'No failures in this time' })).toBeVisible()
   await expect(failed).toHaveText(/^Since 2999-01-01/)
   await axe(page)
-  await page.goBack()
+  const between = new Date().toISOString()
+  await untilEnded(freshRuntime.client, [(await freshRuntime.client.start('broken', { n: 3 })).id])
+  await page.goto(`${freshRuntime.url}/errors?finishedAfter=${between}`)
+  await expect(row.getByRole('cell', { name: '1', exact: true }), 'counted since then').toBeVisible()
+  await failed.click()
+  await page.getByRole('option', { name: 'Last hour' }).click()
+  await expect(row.getByRole('cell', { name: '3', exact: true })).toBeVisible()
   await row.getByRole('link', { name: /has no address/ }).click()
-  await expect(page).toHaveURL(/\/executions\?errorFingerprint=\w+&finishedAfter=-1h$/)
+  await expect(page).toHaveURL(/\/executions\?programId=broken&errorFingerprint=\w+&finishedAfter=-1h$/)
   await page.getByRole('button', { name: 'Remove Ended in the last 1 h' }).click()
-  await expect(page.getByRole('list', { name: 'Filters' })).toHaveText(/^Error like “TypeError: .*has no address”/)
+  await expect(page.getByRole('list', { name: 'Filters' })).toHaveText(
+    /^Program is brokenError like “TypeError: .*has no address”/,
+  )
 })
 
 test('tables keep every column in sight beside names and messages without spaces', async ({ freshRuntime, page }) => {
@@ -92,7 +99,8 @@ test('tables keep every column in sight beside names and messages without spaces
   })
   await client.deployProgram(program(`${long}fails`, "throw new Error('m'.repeat(900))"))
   await client.start(`${long}waits`)
-  await untilEnded(client, [(await client.start(`${long}fails`)).id])
+  await client.deployProgram(program('arabic', "throw new Error('لم يتم العثور على العميل '.repeat(20))"))
+  await untilEnded(client, [(await client.start(`${long}fails`)).id, (await client.start('arabic')).id])
   for (const name of ['Waiting', 'Errors', 'Programs']) {
     await page.goto(`${freshRuntime.url}/${name.toLowerCase()}`)
     const table = page.getByRole('table', { name })
@@ -102,6 +110,12 @@ test('tables keep every column in sight beside names and messages without spaces
       const hidden = await table.locator('..').evaluate((scroller) => scroller.scrollWidth - scroller.clientWidth)
       expect(hidden, `${name} at ${width}`).toBe(0)
     }
+  }
+  // What is written from right to left is cut at its end.
+  await page.setViewportSize({ width: 1280, height: 720 })
+  for (const path of ['errors', 'executions']) {
+    await page.goto(`${freshRuntime.url}/${path}`)
+    await expect(page.getByText(/^لم يتم/)).toHaveCSS('direction', 'rtl')
   }
 })
 
@@ -119,10 +133,13 @@ test('each screen says when it is empty', async ({ freshRuntime, page }) => {
 })
 
 test('Programs shows origin, version, volume and failures, and supports j, k and Enter', async ({
+  allow,
   freshRuntime,
   page,
 }) => {
   await fill(freshRuntime.client)
+  allow(/status of 502/)
+  await page.route(/counts\?.*programId=broken/, (route) => route.fulfill({ status: 502 }), { times: 1 })
   await page.goto(`${freshRuntime.url}/programs`)
   const table = page.getByRole('table', { name: 'Programs' })
   await expect(table.getByRole('row', { name: /^broken/ })).toContainText('100%')

@@ -6,9 +6,9 @@ import { beginningOf } from '#runtime/shared/beginning-of.ts'
 import { fingerprintOf, ownFrame } from '#runtime/shared/error-fingerprint.ts'
 import type { Failure } from '#runtime/shared/failure.ts'
 import { forgetOldest } from '#runtime/shared/forget-oldest.ts'
+import { withCauses } from '#runtime/shared/with-causes.ts'
 import { paint } from '../colour.ts'
 import { oneLine } from '../text.ts'
-import { withCauses } from '../with-causes.ts'
 
 /** Effects and versions whose failures are counted. A Program may make up names of effects. */
 const COUNTED = 1_000

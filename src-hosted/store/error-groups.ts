@@ -6,7 +6,7 @@ import type { ErrorGroupRecord, OverviewReads } from '../../src-runtime/ports/ov
 import { UNFOLDED } from './counts.ts'
 import type { FindScope } from './find-scope.ts'
 import type { Scope } from './scope.ts'
-import { beginningOf } from '../../src-runtime/shared/beginning-of.ts'
+import { shownMessage } from '../../src-runtime/shared/error-fingerprint.ts'
 
 type GroupRow = {
   readonly key: number
@@ -18,8 +18,6 @@ type GroupRow = {
   readonly example: string
   readonly error: string
 }
-
-const MESSAGE_CHARACTERS = 4_096
 
 /** Groups after the mark, and as many more as have new failures, because those belong further in front than their rows say. */
 const PAGE = `WITH fresh AS MATERIALIZED (
@@ -70,12 +68,13 @@ const programKey = async (
 }
 
 const toGroup = (row: GroupRow): ErrorGroupRecord => {
-  const { code, name, message } = readStoredError(row.error)
+  const error = readStoredError(row.error)
+  const { code, name } = error
   return {
     key: row.key,
     fingerprint: row.fingerprint,
     programId: row.program_id,
-    ...{ code, message: beginningOf(message, MESSAGE_CHARACTERS), count: row.count },
+    ...{ code, message: shownMessage(error), count: row.count },
     ...(name !== undefined && { name }),
     firstAt: row.first_at,
     lastAt: row.last_at,

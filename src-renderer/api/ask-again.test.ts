@@ -1,14 +1,15 @@
-import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { MutationObserver, QueryClient, type QueryKey, QueryObserver } from '@tanstack/react-query'
 import { expect, onTestFinished, test } from 'vitest'
 import { ServiceRuntimeError } from '#sdk/index.ts'
 import { askAgain, askEverythingAgain, askEvery, readAgain, readEverythingAgain } from './ask-again.ts'
+import { deletionKey } from './query-keys.ts'
 
 /** A query on screen whose first request is under way. */
-const underWay = () => {
+const underWay = (queryKey: QueryKey = ['programs']) => {
   const queries = new QueryClient({ defaultOptions: { queries: { networkMode: 'always', retry: false } } })
   const requests: PromiseWithResolvers<string>[] = []
   const observer = new QueryObserver(queries, {
-    queryKey: ['programs'],
+    queryKey,
     queryFn: () => {
       const request = Promise.withResolvers<string>()
       requests.push(request)
@@ -79,6 +80,35 @@ test('reading everything again and again leaves a slow service the time to answe
   expect(requests).toHaveLength(2)
   requests[1]!.resolve('newer answer')
   await expect.poll(data).toBe('newer answer')
+})
+
+test('an Execution is not read again while this page deletes it and after that, but is when that fails', async () => {
+  const queryKey = ['local', 'any', 'execution', 'exe_1']
+  const { queries, requests, data } = underWay(queryKey)
+  const query = queries.getQueryCache().find({ queryKey })!
+  const askInEachWay = async () => {
+    askEverythingAgain(queries)
+    readEverythingAgain(queries)
+    await readAgain(queries, query)
+  }
+  const deletion = (mutationFn: () => Promise<void>) =>
+    new MutationObserver(queries, { mutationKey: deletionKey('exe_1'), mutationFn }).mutate()
+  requests[0]!.resolve('answer')
+  await expect.poll(data).toBe('answer')
+
+  await deletion(() => Promise.reject(new Error('the store is full'))).catch(() => {})
+  askEverythingAgain(queries)
+  expect(requests).toHaveLength(2)
+  requests[1]!.resolve('newer answer')
+  await expect.poll(data).toBe('newer answer')
+
+  const answered = Promise.withResolvers<void>()
+  const deleting = deletion(() => answered.promise)
+  await askInEachWay()
+  answered.resolve()
+  await deleting
+  await askInEachWay()
+  expect(requests).toHaveLength(2)
 })
 
 test('what got no answer is read soon again until there is one, and what was refused is not', () => {

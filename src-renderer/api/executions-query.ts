@@ -58,8 +58,6 @@ export const executionCountsQuery = ({ scope, filter }: Place) =>
     queryKey: queryKey(scope, 'counts', filter),
     queryFn: ({ signal }) =>
       scope.until(signal).client.countExecutions(absoluteTimes(filter, serviceNow(scope.connection))),
-    // A service that cannot count answers an error each time.
-    retry: false,
   })
 
 const BULK_LOOK_MS = 250

@@ -1,8 +1,6 @@
-import { MutationObserver, QueryClient } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
-import { deletionKey } from '../api/query-keys.ts'
 import type { LiveBatch } from '../api/live-changes.ts'
-import { isDeletedHere, paceOf } from './live-cache.ts'
+import { paceOf } from './live-cache.ts'
 
 const NOTHING: LiveBatch = { executions: [], programs: false, source: false, runtime: false, anything: false }
 const RAN: LiveBatch = {
@@ -39,22 +37,6 @@ describe('queries are read again', () => {
     expect(refreshEvery(['local', null, 'source'], { ...NOTHING, source: true })).toBe(250)
     expect(refreshEvery(['local', null, 'counts', {}], { ...NOTHING, source: true })).toBeUndefined()
     expect(refreshEvery(['local', null, 'runtime'], { ...NOTHING, runtime: true })).toBe(0)
-  })
-
-  it('but not of an Execution that this page deletes, unless that fails', async () => {
-    const queries = new QueryClient()
-    const deletion = (mutationFn: () => Promise<void>) =>
-      new MutationObserver(queries, { mutationKey: deletionKey('exe_1'), mutationFn })
-    const isDeleted = () => isDeletedHere(queries, ['local', 'any', 'execution', 'exe_1'])
-    await deletion(() => Promise.reject(new Error('the store is full')))
-      .mutate()
-      .catch(() => {})
-    expect(isDeleted()).toBe(false)
-    const deleting = deletion(() => Promise.resolve()).mutate()
-    expect(isDeleted()).toBe(true)
-    await deleting
-    expect(isDeleted()).toBe(true)
-    expect(isDeletedHere(queries, ['local', 'any', 'history', 'exe_2'])).toBe(false)
   })
 
   it('but never for entries, which do not change', () => {

@@ -1,12 +1,12 @@
 // Reads queries again when the service reports changes to them. Lists of Executions update their own rows.
 
-import { type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { type Query, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askEverythingAgain, readAgain, readEverythingAgain } from '../api/ask-again.ts'
 import { useChanges } from '../api/live.ts'
 import type { LiveBatch } from '../api/live-changes.ts'
 import { SUMMARY_EVERY_MS } from '../api/program-queries.ts'
-import { deletionKey, type Noun } from '../api/query-keys.ts'
+import type { Noun } from '../api/query-keys.ts'
 import { throttled, type Throttled } from '../api/throttled.ts'
 
 /** The first change shows at once. Under constant change, an Execution and its history would be drawn again with each of them. */
@@ -63,15 +63,6 @@ export const paceOf = ([, , noun, subject, ...rest]: QueryKey, batch: LiveBatch)
   }
 }
 
-/** Whether the query is of an Execution that this page deletes: its screen is left in a moment. */
-export const isDeletedHere = (queries: QueryClient, [, , noun, subject]: QueryKey): boolean => {
-  if (noun !== 'execution' && noun !== 'history') return false
-  const mutationKey = deletionKey(String(subject))
-  return (
-    queries.getMutationCache().find({ mutationKey, predicate: ({ state }) => state.status !== 'error' }) !== undefined
-  )
-}
-
 export const LiveCache = (): null => {
   const queries = useQueryClient()
   // Never aborts a request for a newer one: under constant change, a slow server would never answer.
@@ -87,7 +78,7 @@ export const LiveCache = (): null => {
     // Queries that no screen shows are read again when one does.
     for (const query of queries.getQueryCache().findAll({ type: 'active' })) {
       const pace = paceOf(query.queryKey, batch)
-      if (pace !== undefined && !isDeletedHere(queries, query.queryKey)) refresh(query, pace)
+      if (pace !== undefined) refresh(query, pace)
     }
   })
   return null

@@ -38,7 +38,8 @@ export const LostNotice = () => {
     <div
       role="status"
       aria-label="Availability"
-      className="pointer-events-none fixed right-0 bottom-3 left-0 z-30 flex justify-center px-3 sm:left-52"
+      // While there are toasts, beside them on a wide screen, and above them on others. `--toasts` is their height.
+      className="pointer-events-none fixed right-0 bottom-3 left-0 z-30 flex justify-center px-3 sm:left-52 lg:right-[min(99*var(--toasts,0px),23.5rem)] max-lg:bottom-[calc(0.75rem+var(--toasts,0px))]"
     >
       {liveness === 'lost' && !hasOwnNotice && (
         <Notice

@@ -109,7 +109,7 @@ export const ErrorGroup = Type.Object(
     programId: Type.String(),
     code: Type.String(),
     name: Type.Optional(Type.String()),
-    message: Type.String({ description: 'That of the example, at most 4,096 characters.' }),
+    message: Type.String({ description: 'That of the example, with what its causes say, at most 4,096 characters.' }),
     count: count('Executions that are still stored.'),
     firstAt: time('When it first came.'),
     lastAt: time('When it last came.'),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ExecutionError } from '../engine/journal.ts'
+import { causeChain } from './error-cause.ts'
 import { fingerprintOf } from './error-fingerprint.ts'
 import { processorMs } from './processor-time.test-support.ts'
 
@@ -40,6 +41,33 @@ describe('a fingerprint', () => {
       '    at other (programs/pay.ts:30:3)',
     ].join('\n')
     expect(isSame({ stack })).toBe(true)
+  })
+
+  it('is another with another innermost cause, unless the message tells it', () => {
+    const because = (...messages: readonly string[]) => ({
+      ...causeChain(messages.map((message) => ({ name: 'Error', message }))),
+    })
+    const fetchFailed = (reason: string) =>
+      fingerprintOf({ ...base, message: 'fetch failed', ...because('fetch failed', reason) })
+    const refused = fetchFailed('connect ECONNREFUSED 127.0.0.1:1')
+    expect(fetchFailed('connect ECONNREFUSED 10.0.0.2:80')).toBe(refused)
+    const notFound = fetchFailed('getaddrinfo ENOTFOUND shop.example')
+    expect(fetchFailed('getaddrinfo ENOTFOUND bank.example')).toBe(notFound)
+    const others = [
+      'certificate has expired',
+      'ENOENT: no such file',
+      'ERROR: no table',
+      'ERROR: no column',
+      'aborted',
+      'fetch',
+    ]
+    expect(new Set([refused, notFound, ...others.map(fetchFailed)]).size).toBe(others.length + 2)
+    expect(fetchFailed('fetch')).toBe(fingerprintOf({ ...base, message: 'fetch failed' }))
+    expect(isSame(because('of order-17 was declined'))).toBe(true)
+  })
+
+  it('is the one that older runtimes stored, of an error without a cause', () => {
+    expect(fingerprintOf(base)).toBe('3f12ec067060ab810f30d49b5807fa2a')
   })
 
   it('does not depend on where in its loop a turn was that used up its fuel', () => {

@@ -1,5 +1,7 @@
 import type Database from 'better-sqlite3'
+import { readStoredError } from '../engine/stored-error.ts'
 import { toBoundedPage } from '../shared/bounded-page.ts'
+import { shownMessage } from '../shared/error-fingerprint.ts'
 import { prepare } from './prepare.ts'
 import type { ErrorGroupQuery, ErrorGroupRecord } from '../ports/overview.ts'
 import type { Page } from '../ports/page.ts'
@@ -14,12 +16,7 @@ type Parameters = {
 
 type GroupRow = Omit<ErrorGroupRecord, 'code' | 'name' | 'message' | 'exampleExecutionId'>
 
-type ExampleRow = {
-  readonly id: string
-  readonly code: string
-  readonly name: string | null
-  readonly message: string
-}
+type ExampleRow = { readonly id: string; readonly error: string }
 
 const COLUMNS = `g.key AS key, g.fingerprint AS fingerprint, p.id AS programId, g.count AS count,
   g.first_at AS firstAt, g.last_at AS lastAt`
@@ -40,15 +37,21 @@ export const createListErrorGroups = (db: Database.Database): ((query: ErrorGrou
   )
   const selectExample = prepare<[number], ExampleRow>(
     db,
-    `SELECT id, json_extract(error, '$.code') AS code, json_extract(error, '$.name') AS name, error_message AS message
-     FROM executions INDEXED BY executions_by_error WHERE error_group = ? ORDER BY key DESC LIMIT 1`,
+    `SELECT id, error FROM executions INDEXED BY executions_by_error WHERE error_group = ? ORDER BY key DESC LIMIT 1`,
   )
 
   const toRecord = (group: GroupRow): ErrorGroupRecord | undefined => {
     const example = selectExample.get(group.key)
     if (example === undefined) return undefined
-    const { id, code, name, message } = example
-    return { ...group, code, ...(name === null ? {} : { name }), message, exampleExecutionId: id }
+    const error = readStoredError(example.error)
+    const { code, name } = error
+    return {
+      ...group,
+      code,
+      ...(name !== undefined && { name }),
+      message: shownMessage(error),
+      exampleExecutionId: example.id,
+    }
   }
 
   return ({ projectId, programId, before, limit }) => {

@@ -39,6 +39,20 @@ describe('groups of failures', () => {
     expect(listed.items).toHaveLength(2)
   })
 
+  it('show what the causes of the example say', async () => {
+    const rig = openRig()
+    const { key } = await rig.start('pay')
+    const cause = {
+      name: 'TypeError',
+      message: 'fetch failed',
+      cause: { message: 'getaddrinfo ENOTFOUND bank.example' },
+    }
+    const error = { code: 'effect_failed', name: 'EffectError', message: 'fetch failed', cause } as const
+    await rig.change(key, { status: 'failed', finishedAt: START, error })
+    const { items } = await errors(rig)
+    expect(items[0]).toMatchObject({ message: 'fetch failed: getaddrinfo ENOTFOUND bank.example' })
+  })
+
   it('belong to one Program and one project', async () => {
     const rig = openRig()
     await rig.store.projects.create({ id: 'prj_1', name: 'Shop', createdAt: START })

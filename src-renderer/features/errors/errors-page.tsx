@@ -5,7 +5,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import { useMemo } from 'react'
 import type { ErrorGroup } from '#sdk/index.ts'
-import { errorsQuery } from '../../api/insight-queries.ts'
+import { errorsQuery, failuresSinceQuery } from '../../api/insight-queries.ts'
 import { type MoreRows, usePagedList } from '../../api/paged-list.ts'
 import { relativeMs } from '../../api/relative-times.ts'
 import { useScope } from '../../api/scope.ts'
@@ -16,6 +16,7 @@ import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
 import { EmptyList } from '../../parts/empty-list.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { ANY_TIME, RECENT_TIMES } from '../../parts/recent-times.ts'
+import { SeenFigure } from '../../parts/seen-figure.tsx'
 import { Table } from '../../parts/table.tsx'
 import { tellingName } from '../../parts/telling-name.ts'
 import { Ago } from '../../parts/time.tsx'
@@ -36,7 +37,8 @@ const columnsOf = (finishedAfter: string | undefined): readonly Column<ErrorGrou
     cell: (group) => (
       <div className="min-w-0">
         <Link
-          {...paths.executions({ errorFingerprint: group.fingerprint, finishedAfter })}
+          {...paths.executions({ programId: group.programId, errorFingerprint: group.fingerprint, finishedAfter })}
+          dir="auto"
           title={withEscapes(group.message)}
           className={`${ROW_LINK} line-clamp-2 wrap-anywhere max-sm:line-clamp-4`}
         >
@@ -54,11 +56,11 @@ const columnsOf = (finishedAfter: string | undefined): readonly Column<ErrorGrou
     cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} ${NAME_IN_TABLE}`} />,
   },
   {
-    // The service counts them over all time.
-    header: finishedAfter === undefined ? 'Executions' : 'All time',
+    header: 'Executions',
     align: 'right',
     width: 'w-24',
-    cell: (group) => count(group.count),
+    cell: (group) =>
+      finishedAfter === undefined ? count(group.count) : <CountSince group={group} finishedAfter={finishedAfter} />,
   },
   { header: 'First seen', width: 'w-24', from: 'widest', cell: ({ firstAt }) => <Ago at={firstAt} /> },
   { header: 'Last seen', width: 'w-28', from: 'medium', cell: ({ lastAt }) => <Ago at={lastAt} /> },
@@ -69,6 +71,10 @@ const columnsOf = (finishedAfter: string | undefined): readonly Column<ErrorGrou
     cell: ({ exampleExecutionId }) => <ExecutionLink short id={exampleExecutionId} className={ABOVE_ROW_LINK} />,
   },
 ]
+
+const CountSince = ({ group, finishedAfter }: { readonly group: ErrorGroup; readonly finishedAfter: string }) => (
+  <SeenFigure query={failuresSinceQuery(useScope(), group, finishedAfter)} show={count} />
+)
 
 /** `finishedAfter`: as in the list of Executions, `-1h` or a time. */
 export type ErrorsPageProps = { readonly finishedAfter?: string | undefined }
@@ -84,11 +90,7 @@ export const ErrorsPage = ({ finishedAfter }: ErrorsPageProps) => {
         title="Errors"
         actions={(hasAny || isFiltered) && <SinceSelect finishedAfter={finishedAfter} onChange={showSince} />}
       >
-        {hasAny && (
-          <p className="text-soft">
-            Failures grouped by cause, newest first{isFiltered && '. Executions are counted over all time'}
-          </p>
-        )}
+        {hasAny && <p className="text-soft">Failures grouped by cause, newest first</p>}
       </PageHeader>
       <QueryContent what="the errors" query={query}>
         {(pages) => <ErrorList groups={pages.flat()} more={query.more} finishedAfter={finishedAfter} />}

@@ -43,7 +43,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
   const program = query.data
   const source = useShownSource()
   const cannot = useCannot('write')
-  const { data: volume } = useQuery({ ...volumeQuery(scope, id), retry: false })
+  const { data: volume } = useQuery(volumeQuery(scope, id))
   if (program === undefined) {
     if (isMissing(query.error)) return <NoSuchProgram id={id} />
     return (
@@ -75,7 +75,9 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
         <Runnable program={program} />
         <Origin version={program.latestVersion} path={source?.programs.find((one) => one.id === id)?.path} />
         {program.description !== undefined && (
-          <p className="min-w-0 truncate text-soft">{visible(program.description)}</p>
+          <p dir="auto" className="min-w-0 truncate text-soft">
+            {visible(program.description)}
+          </p>
         )}
       </PageHeader>
       <Tabs

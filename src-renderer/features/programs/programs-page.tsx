@@ -129,7 +129,9 @@ const ProgramTable = ({ programs, paths: sources }: ProgramTableProps) => {
             {program.id}
           </Link>
           {program.description !== undefined && (
-            <p className="line-clamp-1 text-xs text-faint">{visible(program.description)}</p>
+            <p dir="auto" className="line-clamp-1 text-left text-xs text-faint">
+              {visible(program.description)}
+            </p>
           )}
         </div>
       ),

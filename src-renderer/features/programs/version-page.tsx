@@ -43,7 +43,7 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
   const scope = useScope()
   const navigate = useNavigate()
   const { data: versions = [], isPending } = useQuery(versionsQuery(scope, id))
-  const volume = useQuery({ ...volumeQuery(scope, id, number), retry: false })
+  const volume = useQuery(volumeQuery(scope, id, number))
   // Where the screen is narrow, its header gets further lines from them.
   const isHeld = useHold(isPending || volume.isPending)
   const artifact = useQueryKeepingError(artifactQuery(scope, id, number))

@@ -45,6 +45,7 @@ const COLUMNS: readonly Column<WaitingGroup>[] = [
     cell: (group) => (
       <Link
         {...executionsOf(group)}
+        dir="auto"
         title={withEscapes(group.name)}
         className={`${ROW_LINK} line-clamp-3 wrap-anywhere`}
       >

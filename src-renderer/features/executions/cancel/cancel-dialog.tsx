@@ -8,7 +8,7 @@ import { executionCannot, GONE, type Refusal } from '../../../api/capabilities.t
 import { useConnection } from '../../../api/connection.ts'
 import { failureOf, titleOf, wordsOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
-import { deletionKey } from '../../../api/query-keys.ts'
+import { deletionKey, executionKey } from '../../../api/query-keys.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { QueryContent } from '../../../parts/query-content.tsx'
@@ -62,9 +62,16 @@ export const DeleteDialog = ({
   readonly onDelete: (id: string) => void
 }) => {
   const scope = useScope()
+  const queries = useQueryClient()
+  const reads = [executionKey(scope, 'execution', executionId), executionKey(scope, 'history', executionId)]
   const remove = useMutation({
     mutationKey: deletionKey(executionId),
+    // A read that is under way could come too late.
+    onMutate: () => Promise.all(reads.map((queryKey) => queries.cancelQueries({ queryKey }))),
     mutationFn: () => scope.anyProject.deleteExecution(executionId),
+    onError: () => {
+      for (const queryKey of reads) void queries.invalidateQueries({ queryKey })
+    },
     onSuccess: () => {
       onDelete(executionId)
       notify('The Execution is deleted', { place: scope.connection })

@@ -132,7 +132,11 @@ const DetailCell = ({ execution }: CellProps) => {
   const { kind, text } = detailOf(execution, useNow())
   if (kind === 'none') return null
   return (
-    <span title={withEscapes(text)} className={kind === 'error' ? 'text-failed' : 'text-soft'}>
+    <span
+      dir="auto"
+      title={withEscapes(text)}
+      className={classNames('block truncate', kind === 'error' ? 'text-failed' : 'text-soft')}
+    >
       {visible(text)}
     </span>
   )

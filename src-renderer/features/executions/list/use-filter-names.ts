@@ -16,7 +16,6 @@ const errorLikeQuery = (scope: Scope, errorFingerprint: string | undefined) =>
     },
     enabled: errorFingerprint !== undefined,
     staleTime: 'static',
-    retry: false,
   })
 
 const triggerNameQuery = (scope: Scope, triggerId: string | undefined) => ({

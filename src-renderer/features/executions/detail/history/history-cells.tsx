@@ -72,7 +72,9 @@ export const HistoryCells = memo(({ line, command, start }: HistoryCellsProps) =
       </span>
       <span role="gridcell" className="flex min-w-0 items-baseline gap-2.5 group-data-narrow/grid:col-[2/-1]">
         {line.name !== undefined && (
-          <span className="max-w-[60%] shrink-0 truncate font-medium">{visible(line.name)}</span>
+          <span dir="auto" className="max-w-[60%] shrink-0 truncate font-medium">
+            {visible(line.name)}
+          </span>
         )}
         {line.attempt !== undefined && <span className="tabular shrink-0 text-faint">attempt {line.attempt}</span>}
         {command === undefined ? <Due line={line} start={start} /> : <Outcome command={command} />}

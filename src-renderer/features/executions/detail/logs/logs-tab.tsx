@@ -117,7 +117,7 @@ const Cells = memo(({ line, start }: { readonly line: EntryLine; readonly start:
     <span role="gridcell" className={classNames('font-mono text-xs', LEVEL_CLASSES[line.level ?? 'info'])}>
       {line.level}
     </span>
-    <span role="gridcell" className="truncate font-mono text-xs group-data-narrow/grid:col-[1/-1]">
+    <span role="gridcell" dir="auto" className="truncate font-mono text-xs group-data-narrow/grid:col-[1/-1]">
       {visible(line.summary)}
     </span>
   </>

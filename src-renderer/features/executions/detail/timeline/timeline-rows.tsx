@@ -87,7 +87,9 @@ export const GroupCells = memo(
               size={14}
               className={classNames('shrink-0 text-faint transition-transform', isOpen && 'rotate-90')}
             />
-            <span className="truncate font-medium">{visible(name)}</span>
+            <span dir="auto" className="truncate font-medium">
+              {visible(name)}
+            </span>
           </button>
         </span>
         <Plot words={`${label}, ${sinceStart(from, scale.axis.from)} after the start`}>
@@ -243,7 +245,9 @@ const Name = ({
     className={classNames('flex items-center gap-2 pr-3', isIndented ? 'pl-9' : 'pl-5', NAME_CLASS)}
   >
     <span className="flex shrink-0 text-faint">{icon}</span>
-    <span className="min-w-0 flex-1 truncate">{visible(children)}</span>
+    <span dir="auto" className="min-w-0 flex-1 truncate text-left">
+      {visible(children)}
+    </span>
     {number !== undefined && <span className="tabular font-mono text-2xs text-faint">{number}</span>}
   </span>
 )
