@@ -14,6 +14,7 @@ const SERVICE_NAMES: Readonly<Record<ChildRole, string>> = {
   programs: 'WES Programs',
   effects: 'WES Effects',
   schemas: 'WES Schemas',
+  upgrade: 'WES Upgrade',
 }
 
 export const utilityFork = (startUtility: StartUtility, role: ChildRole, unpacked: (file: string) => string): Fork => ({

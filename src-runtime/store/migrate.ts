@@ -11,8 +11,13 @@ import { makePrivateDraft } from './private-draft.ts'
 import { DiskFullError } from '../shared/store-errors.ts'
 import { toStoreError } from './store-errors.ts'
 
-/** Told that a database of an older version is copied to this file and then upgraded, before either begins: both block for as long as they take. */
-export type OnUpgrade = (backup: string) => void
+/** Both block for as long as they take. */
+export type UpgradeListeners = {
+  /** Told that a database of an older version is copied to this file and then upgraded, before either begins. */
+  readonly onUpgrade?: ((backup: string) => void) | undefined
+  /** Told before each step of the upgrade of an older version, the first being 1. */
+  readonly onStep?: ((step: number, steps: number) => void) | undefined
+}
 
 /** The file cannot be used as it is; the message says what to do. */
 export class DatabaseRefusedError extends Error {
@@ -55,8 +60,7 @@ export const migrate = (
     readonly migrations: readonly Migration[]
     /** The result of `identify`. */
     readonly version: number
-    readonly onUpgrade?: OnUpgrade | undefined
-  },
+  } & UpgradeListeners,
 ): void => {
   const steps = options.migrations.filter(({ version }) => version > options.version)
   if (steps.length === 0) return
@@ -67,7 +71,7 @@ export const migrate = (
     removeOldBackups(options.file, backup)
   }
   try {
-    apply(db, steps)
+    apply(db, steps, backup === undefined ? undefined : options.onStep)
   } catch (error) {
     // The next try makes another copy, for which the room of this one is needed.
     if (backup !== undefined && toStoreError(error) instanceof DiskFullError) rmSync(backup.path, { force: true })
@@ -102,9 +106,10 @@ const isDamage = (error: unknown): boolean =>
   error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
 
 /** All or none: after a failure, the version of WES before can still open the database. */
-const apply = (db: Database.Database, steps: readonly Migration[]): void => {
+const apply = (db: Database.Database, steps: readonly Migration[], onStep: UpgradeListeners['onStep']): void => {
   db.transaction(() => {
-    for (const step of steps) {
+    for (const [index, step] of steps.entries()) {
+      onStep?.(index + 1, steps.length)
       db.exec(step.sql)
       step.then?.(db)
       db.pragma(`user_version = ${step.version}`)
@@ -121,18 +126,26 @@ const backupOf = (file: string, schema: number, time: string): Backup => ({
   time,
 })
 
+/** The copy while it is incomplete. */
+export const draftOfBackup = (file: string): string => `${file}.backup.part`
+
 /** An incomplete copy must not later look like a backup, also when this process is killed meanwhile. */
 const backUp = (db: Database.Database, target: string): void => {
-  const draft = `${db.name}.backup.part`
+  const draft = draftOfBackup(db.name)
   try {
     makePrivateDraft(draft)
     db.prepare('VACUUM INTO ?').run(draft)
     flushFile(draft) // SQLite does not
     replaceFile(draft, target)
   } catch (error) {
-    for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true })
+    removeDraftOfBackup(db.name)
     throw error
   }
+}
+
+export const removeDraftOfBackup = (file: string): void => {
+  const draft = draftOfBackup(file)
+  for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true })
 }
 
 /**

@@ -1,0 +1,83 @@
+// Upgrades a database of an older version in a process of its own: this one answers meanwhile, and killing that one at any
+// moment leaves the database as it was, or upgraded.
+
+import { extname, join } from 'node:path'
+import type { Logger } from 'pino'
+import { type Fork, type ForkedProcess, nodeFork } from '../shared/fork.ts'
+import type { UpgradeProgress } from '../shared/runtime.ts'
+import { StoreUnavailableError } from '../shared/store-errors.ts'
+import { removeDraftOfBackup } from './migrate.ts'
+import type { SaidOfUpgrade } from './upgrade-main.ts'
+import { messageOf } from '../shared/message-of.ts'
+
+export type UpgradeApart = {
+  readonly fork?: Fork | undefined
+  /** Aborted: the upgrade ends at once, and rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
+  /** Told where the database is copied to, before that begins. */
+  readonly onUpgrade?: ((backup: string) => void) | undefined
+  readonly onProgress?: ((progress: UpgradeProgress) => void) | undefined
+  readonly log?: Logger | undefined
+}
+
+/** Beside this module, in the sources as in a bundle. */
+const ENTRY = join(import.meta.dirname, `upgrade-main${extname(import.meta.filename)}`)
+const LONGEST_COMPLAINT = 2_000
+
+/** Leaves the upgrade to the caller if the process does not start. The caller keeps the database open. */
+export const upgradeApart = async (file: string, options: UpgradeApart): Promise<void> => {
+  const { fork = nodeFork, signal, log } = options
+  signal?.throwIfAborted()
+  const ended = await run(file, fork, options)
+  if (ended.kind === 'done') return
+  // It was killed, and could remove nothing.
+  removeDraftOfBackup(file)
+  signal?.throwIfAborted()
+  if (ended.kind === 'failed') throw Object.assign(new Error(ended.message), { name: ended.name, code: ended.code })
+  if (ended.hasBegun) {
+    throw new StoreUnavailableError(`the process that upgraded the database ended before it was done (${ended.reason})`)
+  }
+  log?.error(`no process for the upgrade of the database could be started: ${ended.reason}`)
+}
+
+type Ended =
+  | Extract<SaidOfUpgrade, { kind: 'done' | 'failed' }>
+  | { readonly kind: 'lost'; readonly hasBegun: boolean; readonly reason: string }
+
+const run = (file: string, fork: Fork, { signal, onUpgrade, onProgress }: UpgradeApart): Promise<Ended> =>
+  new Promise((resolve) => {
+    let hasBegun = false
+    let outcome: Ended | undefined
+    let complaint = ''
+    let child: ForkedProcess
+    try {
+      child = fork.start(ENTRY, [file], { execArgv: [], env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+    } catch (error) {
+      return resolve({ kind: 'lost', hasBegun, reason: messageOf(error) })
+    }
+    const kill = (): void => void child.kill('SIGKILL')
+    const end = (reason: string): void => {
+      signal?.removeEventListener('abort', kill)
+      resolve(outcome ?? { kind: 'lost', hasBegun, reason })
+    }
+    signal?.addEventListener('abort', kill)
+    child.stderr?.on('data', (text: Buffer) => {
+      complaint = (complaint + text.toString()).slice(-LONGEST_COMPLAINT)
+    })
+    child.on('message', (message) => {
+      const said = message as SaidOfUpgrade
+      switch (said.kind) {
+        case 'begins':
+          hasBegun = true
+          return onUpgrade?.(said.backup)
+        case 'progress':
+          return onProgress?.(said.progress)
+        case 'done':
+        case 'failed':
+          outcome = said
+          return kill()
+      }
+    })
+    child.on('error', (error) => end(messageOf(error)))
+    child.on('close', (code, killedBy) => end(complaint.trim() || `${killedBy ?? `exit code ${code}`}`))
+  })
