@@ -65,12 +65,13 @@ describe('the built desktop app', () => {
     const binaries = 'node_modules/better-sqlite3/prebuilds'
     cpSync(join(ROOT, binaries), at(binaries), { recursive: true })
     const file = join(folder, 'old.sqlite')
-    openDatabase({ file, now: Date.now, migrations: MIGRATIONS.slice(0, -1) }).close()
+    const db = openDatabase({ file, now: Date.now, migrations: MIGRATIONS.slice(0, -1) })
     const copies: string[] = []
     const start: Fork['start'] = (_file, args, options) =>
       nodeFork.start(at(`out/main/${UPGRADE.replace(/ts$/, 'js')}`), args, options)
-    await upgradeApart(file, { fork: { ...nodeFork, start }, onUpgrade: (copy) => void copies.push(copy) })
+    await upgradeApart(db, { fork: { ...nodeFork, start }, onUpgrade: (copy) => void copies.push(copy) })
     expect(copies).toEqual([expect.stringMatching(/old\.sqlite\.schema-\d+\..*\.backup/)])
+    db.close()
     const onUpgrade = (): never => expect.fail('it is upgraded')
     openDatabase({ file, now: Date.now, onUpgrade }).close()
   })

@@ -111,7 +111,7 @@ it('upgrades a database while its process goes on, and when it is asked to stop 
   const starting = createRuntime({ ...options, signal: stopping.signal, onUpgradeProgress })
   await expect(starting).rejects.toThrow('asked to stop')
   expect(seen.at(-1)).toEqual({ kind: 'upgrading', step: 3, steps: MIGRATIONS.length - 1 })
-  expect(readdirSync(dataDir).filter((name) => /runtime\.json|-wal|\.part/.test(name))).toEqual([])
+  expect(readdirSync(dataDir).filter((name) => /runtime\.json|-wal|\.part|\.backup/.test(name))).toEqual([])
   expect(makeFastToUpgrade(file)).toBe(1)
   const { stop } = await createRuntime(options)
   await stop()

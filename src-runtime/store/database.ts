@@ -65,13 +65,13 @@ export const openDatabase = (options: OpenOptions & UpgradeListeners): Database.
  * last to close would remove the log. What it leaves to do is done here.
  */
 export const openUpgraded = async (
-  options: OpenOptions & UpgradeListeners & { readonly upgrade: () => Promise<void> },
+  options: OpenOptions & UpgradeListeners & { readonly upgrade: (db: Database.Database) => Promise<void> },
 ): Promise<Database.Database> => {
   const { file, migrations = MIGRATIONS, upgrade } = options
   const { db, version } = openAsItIs(options)
   try {
     const newest = migrations.at(-1)?.version ?? 0
-    if (version > 0 && version < newest) await upgrade()
+    if (version > 0 && version < newest) await upgrade(db)
     migrate(db, { ...options, migrations, version: identify(db, file, migrations) })
     return db
   } catch (error) {

@@ -48,7 +48,13 @@ export const openStore = async (
 ): Promise<Store> => {
   const { file, now, onLogFault, upgrade = {} } = options
   const { onUpgrade } = upgrade
-  const db = await openUpgraded({ file, now, onLogFault, onUpgrade, upgrade: () => upgradeApart(file, upgrade) })
+  const db = await openUpgraded({
+    file,
+    now,
+    onLogFault,
+    onUpgrade,
+    upgrade: (opened) => upgradeApart(opened, upgrade),
+  })
   try {
     return createStore(db, options)
   } catch (error) {

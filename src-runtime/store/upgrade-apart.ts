@@ -1,7 +1,9 @@
 // Upgrades a database of an older version in a process of its own: this one answers meanwhile, and killing that one at any
 // moment leaves the database as it was, or upgraded.
 
+import { rmSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import type Database from 'better-sqlite3'
 import type { Logger } from 'pino'
 import { type Fork, type ForkedProcess, nodeFork } from '../shared/fork.ts'
 import type { UpgradeProgress } from '../shared/runtime.ts'
@@ -24,14 +26,23 @@ export type UpgradeApart = {
 const ENTRY = join(import.meta.dirname, `upgrade-main${extname(import.meta.filename)}`)
 const LONGEST_COMPLAINT = 2_000
 
-/** Leaves the upgrade to the caller if the process does not start. The caller keeps the database open. */
-export const upgradeApart = async (file: string, options: UpgradeApart): Promise<void> => {
+/** Leaves the upgrade to the caller if the process does not start. The database stays open meanwhile. */
+export const upgradeApart = async (db: Database.Database, options: UpgradeApart): Promise<void> => {
   const { fork = nodeFork, signal, log } = options
   signal?.throwIfAborted()
-  const ended = await run(file, fork, options)
+  let copy: string | undefined
+  const onUpgrade = (backup: string): void => {
+    copy = backup
+    options.onUpgrade?.(backup)
+  }
+  const before = versionOf(db)
+  const ended = await run(db.name, fork, { ...options, onUpgrade })
   if (ended.kind === 'done') return
-  // It was killed, and could remove nothing.
-  removeDraftOfBackup(file)
+  if (ended.kind === 'lost') {
+    // It was killed, and could remove nothing. The next try makes another copy, for which the room of this one is needed.
+    removeDraftOfBackup(db.name)
+    if (copy !== undefined && versionOf(db) === before) rmSync(copy, { force: true })
+  }
   signal?.throwIfAborted()
   if (ended.kind === 'failed') throw Object.assign(new Error(ended.message), { name: ended.name, code: ended.code })
   if (ended.hasBegun) {
@@ -39,6 +50,8 @@ export const upgradeApart = async (file: string, options: UpgradeApart): Promise
   }
   log?.error(`no process for the upgrade of the database could be started: ${ended.reason}`)
 }
+
+const versionOf = (db: Database.Database): unknown => db.pragma('user_version', { simple: true })
 
 type Ended =
   | Extract<SaidOfUpgrade, { kind: 'done' | 'failed' }>
