@@ -1,14 +1,15 @@
 // Migrates a database to the newest schema, or refuses it with a reason. An existing database is backed up first.
 
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, statfsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { flushFile } from '../shared/flush-file.ts'
+import { formatBytes } from '../shared/format-bytes.ts'
 import { CHOOSE_DIRECTORY } from '../shared/runtime.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { APPLICATION_ID, type Migration } from './migrations.ts'
 import { makePrivateDraft } from './private-draft.ts'
-import { DiskFullError } from '../shared/store-errors.ts'
+import { DiskFullError, StoreUnavailableError } from '../shared/store-errors.ts'
 import { toStoreError } from './store-errors.ts'
 
 /** Both block for as long as they take. */
@@ -66,6 +67,7 @@ export const migrate = (
   if (steps.length === 0) return
   const backup = options.version === 0 ? undefined : backupOf(options.file, options.version, stamp(options.now()))
   if (backup !== undefined) {
+    refuseWithoutRoom(db)
     options.onUpgrade?.(backup.path)
     backUp(db, backup.path)
     removeOldBackups(options.file, backup)
@@ -125,6 +127,21 @@ const backupOf = (file: string, schema: number, time: string): Backup => ({
   schema,
   time,
 })
+
+/** A try that fills the disk disturbs all that use it, and is made again and again. */
+const refuseWithoutRoom = (db: Database.Database): void => {
+  const folder = dirname(db.name)
+  const { bavail, bsize, blocks } = statfsSync(folder)
+  const [pageBytes = 0, pages = 0, unused = 0] = ['page_size', 'page_count', 'freelist_count'].map((name) =>
+    Number(db.pragma(name, { simple: true })),
+  )
+  const [room, needed] = [bavail * bsize, (pages - unused) * pageBytes]
+  // Some file systems do not tell.
+  if (blocks === 0 || room >= needed) return
+  throw new StoreUnavailableError(
+    `the database is copied before it is upgraded, which needs ${formatBytes(needed)}, and the disk that holds ${folder} has room for ${formatBytes(room)}. Make room on it`,
+  )
+}
 
 /** The copy while it is incomplete. */
 export const draftOfBackup = (file: string): string => `${file}.backup.part`
