@@ -140,6 +140,23 @@ describe('migrations', () => {
     expect(readdirSync(dirname(file))).toEqual(['wes.sqlite'])
   })
 
+  it('refuse a damaged database, with what to do, because another try would copy as much of it again', () => {
+    const file = newFile()
+    const db = open(file, [ONE])
+    for (let n = 0; n < 100; n += 1) db.prepare('INSERT INTO notes VALUES (?)').run('x'.repeat(900))
+    db.close()
+    const bytes = readFileSync(file)
+    const page = Math.floor(bytes.length / 2048) * 1024
+    bytes.fill(0xff, page, page + 1024)
+    writeFileSync(file, bytes)
+    const refusal = {
+      name: 'DatabaseRefusedError',
+      message: expect.stringMatching(/damaged, so it cannot be upgraded.* put a backup/),
+    }
+    expect(() => open(file, [ONE, TWO])).toThrow(expect.objectContaining(refusal))
+    expect(readdirSync(dirname(file))).toEqual(['wes.sqlite'])
+  })
+
   it('keep no copy where the disk is full, because the next try needs its room', () => {
     const file = newFile()
     open(file, [ONE]).close()

@@ -66,20 +66,22 @@ export const migrate = (
   const steps = options.migrations.filter(({ version }) => version > options.version)
   if (steps.length === 0) return
   const backup = options.version === 0 ? undefined : backupOf(options.file, options.version, stamp(options.now()))
-  if (backup !== undefined) {
-    refuseWithoutRoom(db)
-    options.onUpgrade?.(backup.path)
-    backUp(db, backup.path)
-    removeOldBackups(options.file, backup)
-  }
   try {
+    if (backup !== undefined) {
+      refuseWithoutRoom(db)
+      options.onUpgrade?.(backup.path)
+      backUp(db, backup.path)
+      removeOldBackups(options.file, backup)
+    }
     apply(db, steps, backup === undefined ? undefined : options.onStep)
   } catch (error) {
     // The next try makes another copy, for which the room of this one is needed.
     if (backup !== undefined && toStoreError(error) instanceof DiskFullError) rmSync(backup.path, { force: true })
-    throw error
+    throw explainDamage(error, options.file, DAMAGED_BEFORE)
   }
 }
+
+const DAMAGED_BEFORE = ', so it cannot be upgraded. The version of WES that wrote it may still open it'
 
 const readVersion = (db: Database.Database, file: string): number => {
   let facts: { readonly version: number; readonly owner: number; readonly tables: number }
@@ -90,11 +92,7 @@ const readVersion = (db: Database.Database, file: string): number => {
       tables: db.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get() ?? 0,
     }
   } catch (error) {
-    if (!isDamage(error)) throw error
-    throw new DatabaseRefusedError(
-      `${file} is damaged, or not a database at all. Move it and ${file}-wal away, to begin anew or to put a backup in its place`,
-      { cause: error },
-    )
+    throw explainDamage(error, file, ', or not a database at all')
   }
   if (facts.owner === APPLICATION_ID) return facts.version
   if (facts.owner === 0 && facts.version === 0 && facts.tables === 0) return 0
@@ -104,8 +102,14 @@ const readVersion = (db: Database.Database, file: string): number => {
   )
 }
 
-const isDamage = (error: unknown): boolean =>
+/** Another try would find the same. Returns every other error as it is. */
+export const explainDamage = (error: unknown, file: string, more = ''): unknown =>
   error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
+    ? new DatabaseRefusedError(
+        `${file} is damaged${more}. Move it and ${file}-wal away, to begin anew or to put a backup in its place`,
+        { cause: error },
+      )
+    : error
 
 /** All or none: after a failure, the version of WES before can still open the database. */
 const apply = (db: Database.Database, steps: readonly Migration[], onStep: UpgradeListeners['onStep']): void => {

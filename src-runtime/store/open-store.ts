@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { createChangedKeys } from './changed-keys.ts'
 import { createDiskRoom } from './disk-room.ts'
 import { filesOf, openUpgraded, sizeOf } from './database.ts'
+import { explainDamage } from './migrate.ts'
 import { createExecutionRows } from './execution-rows.ts'
 import { createExecutionStore } from './executions.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
@@ -59,7 +60,7 @@ export const openStore = async (
     return createStore(db, options)
   } catch (error) {
     db.close()
-    throw toStoreError(error)
+    throw toStoreError(explainDamage(error, file))
   }
 }
 
