@@ -153,7 +153,10 @@ describe('an upgrade of the database', () => {
     const throws = (): never => {
       throw new Error('no process is left')
     }
-    for (const start of [throws, instead('process.exit(1)')]) {
+    const unable = instead(
+      `process.send({ kind: 'failed', name: 'Error', message: 'no binary' }); setInterval(() => {}, 1_000)`,
+    )
+    for (const start of [throws, instead('process.exit(1)'), unable]) {
       await expect(upgradeWith(start)).resolves.toHaveLength(1)
     }
   })

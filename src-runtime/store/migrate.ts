@@ -68,8 +68,8 @@ export const migrate = (
   const backup = options.version === 0 ? undefined : backupOf(options.file, options.version, stamp(options.now()))
   try {
     if (backup !== undefined) {
-      refuseWithoutRoom(db)
       options.onUpgrade?.(backup.path)
+      refuseWithoutRoom(db)
       backUp(db, backup.path)
       removeOldBackups(options.file, backup)
     }

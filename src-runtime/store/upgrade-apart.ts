@@ -26,7 +26,7 @@ export type UpgradeApart = {
 const ENTRY = join(import.meta.dirname, `upgrade-main${extname(import.meta.filename)}`)
 const LONGEST_COMPLAINT = 2_000
 
-/** Leaves the upgrade to the caller if the process does not start. The database stays open meanwhile. */
+/** Leaves the upgrade to the caller if the process does not get so far as to begin it. The database stays open meanwhile. */
 export const upgradeApart = async (db: Database.Database, options: UpgradeApart): Promise<void> => {
   const { fork = nodeFork, signal, log } = options
   signal?.throwIfAborted()
@@ -44,34 +44,33 @@ export const upgradeApart = async (db: Database.Database, options: UpgradeApart)
     if (copy !== undefined && versionOf(db) === before) rmSync(copy, { force: true })
   }
   signal?.throwIfAborted()
-  if (ended.kind === 'failed') throw Object.assign(new Error(ended.message), { name: ended.name, code: ended.code })
-  if (ended.hasBegun) {
-    throw new StoreUnavailableError(`the process that upgraded the database ended before it was done (${ended.reason})`)
+  if (copy === undefined) {
+    const reason = ended.kind === 'failed' ? ended.message : ended.reason
+    log?.error(`the database is upgraded by the runtime itself, because no process could do that: ${reason}`)
+    return
   }
-  log?.error(`no process for the upgrade of the database could be started: ${ended.reason}`)
+  if (ended.kind === 'failed') throw Object.assign(new Error(ended.message), { name: ended.name, code: ended.code })
+  throw new StoreUnavailableError(`the process that upgraded the database ended before it was done (${ended.reason})`)
 }
 
 const versionOf = (db: Database.Database): unknown => db.pragma('user_version', { simple: true })
 
-type Ended =
-  | Extract<SaidOfUpgrade, { kind: 'done' | 'failed' }>
-  | { readonly kind: 'lost'; readonly hasBegun: boolean; readonly reason: string }
+type Ended = Extract<SaidOfUpgrade, { kind: 'done' | 'failed' }> | { readonly kind: 'lost'; readonly reason: string }
 
 const run = (file: string, fork: Fork, { signal, onUpgrade, onProgress }: UpgradeApart): Promise<Ended> =>
   new Promise((resolve) => {
-    let hasBegun = false
     let outcome: Ended | undefined
     let complaint = ''
     let child: ForkedProcess
     try {
       child = fork.start(ENTRY, [file], { execArgv: [], env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
     } catch (error) {
-      return resolve({ kind: 'lost', hasBegun, reason: messageOf(error) })
+      return resolve({ kind: 'lost', reason: messageOf(error) })
     }
     const kill = (): void => void child.kill('SIGKILL')
     const end = (reason: string): void => {
       signal?.removeEventListener('abort', kill)
-      resolve(outcome ?? { kind: 'lost', hasBegun, reason })
+      resolve(outcome ?? { kind: 'lost', reason })
     }
     signal?.addEventListener('abort', kill)
     child.stderr?.on('data', (text: Buffer) => {
@@ -81,7 +80,6 @@ const run = (file: string, fork: Fork, { signal, onUpgrade, onProgress }: Upgrad
       const said = message as SaidOfUpgrade
       switch (said.kind) {
         case 'begins':
-          hasBegun = true
           return onUpgrade?.(said.backup)
         case 'progress':
           return onProgress?.(said.progress)

@@ -86,5 +86,5 @@ const percentCopied = (file: string): number => {
   return Math.min(99, Math.floor((100 * size(draftOfBackup(file))) / Math.max(1, size(file))))
 }
 
-if (isMainThread) superviseThread(process.argv.at(-1)!)
+if (isMainThread) superviseThread(process.argv[2]!)
 else upgrade(workerData as string)
