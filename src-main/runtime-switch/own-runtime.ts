@@ -21,7 +21,7 @@ export const createAttempt =
     readonly onLogFault: (fault: string) => void
     readonly log: Logger
   }) =>
-  async (signal?: AbortSignal, onUpgradeProgress?: (progress: UpgradeProgress) => void): Promise<Attempt> => {
+  async (signal: AbortSignal, onUpgradeProgress: (progress: UpgradeProgress) => void): Promise<Attempt> => {
     const { dataDir, onLogFault, log } = parts
     const { forks } = await parts.children
     if (app.isPackaged) await loadUnpackedCompiler()
@@ -38,8 +38,8 @@ export const createAttempt =
       onLogFault,
       log,
       effectsGrace: { ms: EFFECTS_GRACE_MS },
-      ...(signal && { signal }),
-      ...(onUpgradeProgress && { onUpgradeProgress }),
+      signal,
+      onUpgradeProgress,
     })
   }
 
