@@ -5,8 +5,8 @@ import { defineConfig } from 'electron-vite'
 import { build } from 'esbuild'
 import type { Plugin } from 'vite'
 import { listLicences } from './scripts/build/licences.ts'
-import { ofProcess } from './scripts/build/node-bundles.ts'
-import { CHILD_PROCESSES, filesOfRuntime, SDK } from './scripts/runtime-files.ts'
+import { ofProcess, withSqlite } from './scripts/build/node-bundles.ts'
+import { CHILD_PROCESSES, filesOfRuntime, SDK, UPGRADE } from './scripts/runtime-files.ts'
 import { bundleSdk } from './src-runtime/source/sdk-module.ts'
 
 /** Keeps the sources' layout in the output, so that whatever is found by its place is found there, too. */
@@ -28,7 +28,10 @@ const bundleForOthers = (): Plugin => ({
     const { code } = await bundleSdk(resolve(SDK))
     this.emitFile({ type: 'asset', fileName: `${SDK}/index.js`, source: code })
     for (const entry of CHILD_PROCESSES) {
-      const { outputFiles } = await build({ ...ofProcess(entry, 'node22'), write: false, outdir: 'out' })
+      const options = ofProcess(entry, 'node22')
+      // The binary lies beside the archive, too.
+      const whole = entry === UPGRADE ? withSqlite(options, '../../../../node_modules') : options
+      const { outputFiles } = await build({ ...whole, write: false, outdir: 'out' })
       this.emitFile({ type: 'asset', fileName: entry.replace(/ts$/, 'js'), source: outputFiles[0]!.contents })
     }
   },

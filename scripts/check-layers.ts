@@ -172,7 +172,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
     types: ['desktop-api'],
   },
-  'desktop-api': { uses: [], types: ['identity'], without: 'packages' },
+  'desktop-api': { uses: [], types: ['identity', 'shared'], without: 'packages' },
   'hidden-characters': { uses: [], without: 'packages' },
   // The page: `ui` imports only packages, features do not import each other, `app` may import everything.
   'page-ui': { uses: ['hidden-characters'], without: 'node' },

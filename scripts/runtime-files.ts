@@ -9,9 +9,13 @@ import { makeBootFiles } from '../src-runtime/sandbox/make-host-parts.ts'
 /** A Program host. */
 export const HOST = 'src-runtime/sandbox/host-main.ts'
 
+/** Upgrades a database. */
+export const UPGRADE = 'src-runtime/store/upgrade-main.ts'
+
 /** The entry modules of child processes and of worker threads. */
 export const CHILD_PROCESSES = [
   HOST,
+  UPGRADE,
   'src-runtime/operations/schema-thread-main.ts',
   'src-runtime/source/evaluator-main.ts',
   'src-runtime/source/parser-main.ts',

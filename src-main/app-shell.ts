@@ -89,8 +89,13 @@ export const createShell = (
 
   // The page polls for a missing runtime, the app does not; it follows each new runtime from its start.
   const client = createClient({ url: 'http://localhost', fetch: fetchThrough(forward) })
+  let wasUpgrading = false
   runtimeSwitch.onState((state) => {
     window.send('runtime-state-changed', state)
+    const isUpgrading = state.kind === 'starting' && state.upgrade !== undefined
+    const isFurther = wasUpgrading && isUpgrading
+    wasUpgrading = isUpgrading
+    if (isFurther) return
     watchRuntime(state)
     watch.follow(state.kind === 'ready' ? client : undefined)
     menus.update()

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,11 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { createRuntime } from '../src-runtime/create-runtime.ts'
 import type { Runtime } from '../src-runtime/shared/runtime.ts'
-import { CHILD_PROCESSES } from '../scripts/runtime-files.ts'
+import { CHILD_PROCESSES, UPGRADE } from '../scripts/runtime-files.ts'
+import { type Fork, nodeFork } from '../src-runtime/shared/fork.ts'
+import { openDatabase } from '../src-runtime/store/database.ts'
+import { MIGRATIONS } from '../src-runtime/store/migrations.ts'
+import { upgradeApart } from '../src-runtime/store/upgrade-apart.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const ELECTRON_VITE = join(
@@ -51,6 +55,25 @@ describe('the built desktop app', () => {
       const imported = [...code.matchAll(/^import\b[^'"]*['"]([^'"]+)['"]|\bimport\(["']([^"']+)/gm)]
       expect(imported.map(([, at, later]) => at ?? later).filter((name) => !name?.startsWith('node:'))).toEqual([])
     }
+  })
+
+  it('upgrades a database where only the binary of its packages is beside the archive', async () => {
+    const at = (path: string): string => join(folder, 'app.asar.unpacked', path)
+    for (const path of [UPGRADE.replace(/ts$/, 'js'), 'package.json']) {
+      cpSync(join(build, 'main', path), at(join('out/main', path)))
+    }
+    const binaries = 'node_modules/better-sqlite3/prebuilds'
+    cpSync(join(ROOT, binaries), at(binaries), { recursive: true })
+    const file = join(folder, 'old.sqlite')
+    const db = openDatabase({ file, now: Date.now, migrations: MIGRATIONS.slice(0, -1) })
+    const copies: string[] = []
+    const start: Fork['start'] = (_file, args, options) =>
+      nodeFork.start(at(`out/main/${UPGRADE.replace(/ts$/, 'js')}`), args, options)
+    await upgradeApart(db, { fork: { ...nodeFork, start }, onUpgrade: (copy) => void copies.push(copy) })
+    expect(copies).toEqual([expect.stringMatching(/old\.sqlite\.schema-\d+\..*\.backup/)])
+    db.close()
+    const onUpgrade = (): never => expect.fail('it is upgraded')
+    openDatabase({ file, now: Date.now, onUpgrade }).close()
   })
 
   it('contains a whole runtime: its child processes and all files that it reads', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -7,8 +7,10 @@ import { resetDataDirectory } from './data-directory/data-directory.ts'
 import { nodeFork, type Fork, type ForkedProcess } from './shared/fork.ts'
 import { recordDiskCalls } from './shared/disk-calls.test-support.ts'
 import { temporaryFolder } from './shared/temporary-folder.test-support.ts'
+import type { UpgradeProgress } from './shared/runtime.ts'
 import { openDatabase } from './store/database.ts'
 import { MIGRATIONS } from './store/migrations.ts'
+import { makeFastToUpgrade, writeSlowToUpgrade } from './store/slow-upgrade.test-support.ts'
 import type * as FirstReadModule from './source/first-read.ts'
 
 const compiler = vi.hoisted(() => ({
@@ -95,18 +97,69 @@ it('says before it upgrades a database that it does, and where the copy is', asy
   ])
 })
 
-it('ends before anything runs when it was asked to stop while it upgraded a database', async () => {
+it('upgrades a database while its process goes on, and when it is asked to stop leaves it as it was', async () => {
   const dataDir = newFolder()
-  openDatabase({ file: join(dataDir, 'wes.sqlite'), now: Date.now, migrations: MIGRATIONS.slice(0, -1) }).close()
+  const file = join(dataDir, 'wes.sqlite')
+  writeSlowToUpgrade(file)
   const stopping = new AbortController()
-  // Blocked meanwhile, a process hears of a signal in its next turn.
-  const write = (): void => void setImmediate(() => stopping.abort(new Error('asked to stop')))
-  const log = pino({ level: 'warn' }, { write })
-  const options = { dataDir, port: 0, projectFolder: dataDir, watch: false }
-  await expect(createRuntime({ ...options, signal: stopping.signal, log })).rejects.toThrow('asked to stop')
-  expect(existsSync(join(dataDir, 'runtime.json'))).toBe(false)
-  const { stop } = await createRuntime({ ...options, log: silent })
+  const seen: UpgradeProgress[] = []
+  const onUpgradeProgress = (progress: UpgradeProgress): void => {
+    seen.push(progress)
+    if (progress.kind === 'upgrading' && progress.step === 3) stopping.abort(new Error('asked to stop'))
+  }
+  const options = { dataDir, port: 0, projectFolder: dataDir, watch: false, log: silent }
+  const starting = createRuntime({ ...options, signal: stopping.signal, onUpgradeProgress })
+  await expect(starting).rejects.toThrow('asked to stop')
+  expect(seen.at(-1)).toEqual({ kind: 'upgrading', step: 3, steps: MIGRATIONS.length - 1 })
+  expect(readdirSync(dataDir).filter((name) => /runtime\.json|-wal|\.part|\.backup/.test(name))).toEqual([])
+  expect(makeFastToUpgrade(file)).toBe(1)
+  const { stop } = await createRuntime(options)
   await stop()
+})
+
+describe('an upgrade of the database', () => {
+  /** Returns the copies of the database. */
+  const upgradeWith = async (start: Fork['start']) => {
+    const dataDir = newFolder()
+    openDatabase({ file: join(dataDir, 'wes.sqlite'), now: Date.now, migrations: MIGRATIONS.slice(0, -1) }).close()
+    const forks = { upgrade: { ...nodeFork, start } }
+    const { stop } = await createRuntime({ dataDir, port: 0, projectFolder: dataDir, watch: false, log: silent, forks })
+    await stop()
+    return readdirSync(dataDir).filter((name) => name.endsWith('.backup'))
+  }
+  /** A process that does this instead. */
+  const instead =
+    (code: string): Fork['start'] =>
+    (_file, _args, options) => {
+      const script = join(newFolder(), 'instead.mjs')
+      writeFileSync(script, code)
+      return nodeFork.start(script, [], options)
+    }
+  const BEGINS = `process.send({ kind: 'begins', backup: '/backup' })`
+
+  it('that finds the disk full says what to do', async () => {
+    const said = { kind: 'failed', name: 'StoreUnavailableError', message: 'full', code: 'SQLITE_FULL' }
+    const failing = instead(`${BEGINS}; process.send(${JSON.stringify(said)}); setInterval(() => {}, 1_000)`)
+    await expect(upgradeWith(failing)).rejects.toThrow(/the disk that holds .* is full\. Make room on it/)
+  })
+
+  it('whose process is killed fails, with what that has said last', async () => {
+    await expect(upgradeWith(instead(`${BEGINS}; console.error('no memory'); process.exit(3)`))).rejects.toThrow(
+      'the process that upgraded the database ended before it was done (no memory)',
+    )
+  })
+
+  it('is done by the runtime itself if no process can be started for it', async () => {
+    const throws = (): never => {
+      throw new Error('no process is left')
+    }
+    const unable = instead(
+      `process.send({ kind: 'failed', name: 'Error', message: 'no binary' }); setInterval(() => {}, 1_000)`,
+    )
+    for (const start of [throws, instead('process.exit(1)'), unable]) {
+      await expect(upgradeWith(start)).resolves.toHaveLength(1)
+    }
+  })
 })
 
 it('reads the folder that it was started for, although the list of trusted folders cannot be read a moment later', async () => {

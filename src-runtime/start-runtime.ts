@@ -44,6 +44,7 @@ import { createFirstRead } from './source/first-read.ts'
 import { noSource, openSource, type OpenedSource } from './source/open-source.ts'
 import { openStore } from './store/open-store.ts'
 import { reserveLog } from './store/reserve-log.ts'
+import type { Store } from './store/store.ts'
 import { createWorker } from './worker/create-worker.ts'
 import { openUnderWay } from './worker/under-way.ts'
 
@@ -116,9 +117,9 @@ const startParts = async (
     ownUrl: () => `http://${pageHost}:${port}`,
     stopOnFailure,
   }
-  const engine = startEngine(base, spawnHost)
+  const engine = await startEngine(base, spawnHost)
   const { store, hosts, effects, worker } = engine
-  // Opening the store has blocked, for minutes where it was upgraded: only now the process hears of a signal that came meanwhile.
+  // Opening the store has blocked: only now the process hears of a signal that came meanwhile.
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   options.signal?.throwIfAborted()
   const eventLoopDelay = createEventLoopDelay()
@@ -197,20 +198,26 @@ const startParts = async (
   }
 }
 
-type Engine = ReturnType<typeof startEngine>
+type Engine = Awaited<ReturnType<typeof startEngine>>
 
 /** The store, and what runs Executions and their effects. The worker begins later. */
-const startEngine = (base: Base, spawnHost: SpawnHost) => {
+const startEngine = async (base: Base, spawnHost: SpawnHost) => {
   const { directory, options, identity, changes, isTrusted, ownUrl, stopOnFailure } = base
   const { log, forks = {}, onLogFault = (fault: string) => log.error(fault) } = options
-  const store = openStore({
+  const store = await openStore({
     file: directory.databaseFile,
     now: systemClock.now,
     onLogFault: directory.wasKilled ? onLogFault : undefined,
-    onUpgrade: (backup) =>
-      log.warn(
-        `the database was written by an older version of WES: it is copied to ${backup} and upgraded before the runtime is ready, which takes minutes if it is large`,
-      ),
+    upgrade: {
+      fork: forks.upgrade,
+      signal: options.signal,
+      onUpgrade: (backup) =>
+        log.warn(
+          `the database was written by an older version of WES: it is copied to ${backup} and upgraded before the runtime is ready, which takes minutes if it is large`,
+        ),
+      onProgress: options.onUpgradeProgress,
+      log,
+    },
     onWritten: () => hosts.sendNow(),
     onCommitted: changes.publish,
     onDiskFull: () => changes.publish([{ kind: 'runtime' }]),
@@ -358,7 +365,7 @@ const connectionsHandler = (file: string, log: Logger): ((request: Request) => P
 const linkTo = (page: string, code: string | undefined): string => (code === undefined ? page : `${page}#code=${code}`)
 
 const loadProgram =
-  (store: ReturnType<typeof openStore>) =>
+  (store: Store) =>
   (versionId: string): { readonly code: string; readonly sourceMap?: string } => {
     const artifact = store.programs.artifact(versionId)
     if (artifact === undefined) throw new Error(`version ${versionId} is not stored`)

@@ -112,6 +112,9 @@ test('the log of a failed runtime shows its end, leaves room for the screen in a
   await page.evaluate((since) => globalThis.desktopSays({ kind: 'starting', since }), SINCE)
   await expect(page.getByRole('alert', { name: 'The runtime failed' })).toContainText('It starts again now.')
   expect(await heading.boundingBox(), 'while the runtime starts, which may fail again').toEqual(before)
-  await page.evaluate((ready) => globalThis.desktopSays(ready), READY)
-  await expect(log).toBeHidden()
+  const upgrade = { kind: 'copying', percent: 40 } as const
+  await page.evaluate((state) => globalThis.desktopSays(state), { kind: 'starting', since: SINCE, upgrade } as const)
+  await expect(log, 'an upgrade takes long, and tells how far it is').toBeHidden()
+  await expect(page.getByRole('status', { name: 'Runtime' }).locator('..')).toContainText('Copying it first: 40%')
+  await takeScreenshots(page, 'data-upgrading')
 })

@@ -65,8 +65,15 @@ test('it looks for updates where its package says, with what is in its archive, 
   await expect(section.getByRole('alert')).toContainText('The update server cannot be found.')
 })
 
-test('its smoke test runs a Program with an effect, and leaves the user’s data alone', async ({ home }) => {
-  expect(await smokeTest(INSTALLED_APP, home)).toMatchObject({ code: 0, ok: true, result: 'it runs' })
+test('its smoke test upgrades data, runs a Program with an effect, and leaves the user’s data alone', async ({
+  home,
+}) => {
+  expect(await smokeTest(INSTALLED_APP, home)).toMatchObject({
+    code: 0,
+    ok: true,
+    isUpgradedApart: true,
+    result: 'it runs',
+  })
 })
 
 test('it refuses to start if a file beside its archive has changed', async ({ home }) => {

@@ -9,6 +9,8 @@ import type { Page } from '@playwright/test'
 import Database from 'better-sqlite3'
 import packageJson from '../../package.json' with { type: 'json' }
 import { APPLICATION_ID } from '#runtime/store/migrations.ts'
+import { makeFastToUpgrade, writeSlowToUpgrade } from '#runtime/store/slow-upgrade.test-support.ts'
+import { takeScreenshot } from '../dashboard/take-screenshots.ts'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
 import { CUT_OFF, expect, test } from './launch.ts'
 import { clickMenu, menuIsEnabled, openedOutside, trayLabels } from './platform.ts'
@@ -303,4 +305,30 @@ test.describe('beside another process', () => {
     await expect(runtime(page)).toHaveText('Runtime ready')
     expect(await answers(home.url)).toBe(true)
   })
+})
+
+test('the app answers and can be quit while data of an older version is upgraded', async ({ home, launch }) => {
+  const file = join(home.dataDir, 'wes.sqlite')
+  mkdirSync(home.dataDir, { recursive: true })
+  writeSlowToUpgrade(file)
+  const launchUntilUpgrading = async () => {
+    const app = await launch()
+    const page = await app.page()
+    await expect(runtime(page)).toHaveText('Upgrading data')
+    await expect(page.getByRole('main')).toContainText('Your data is being upgraded')
+    await expect(page.getByRole('main')).toContainText(/Step 3 of \d+/)
+    return { app, page }
+  }
+  const first = await launchUntilUpgrading()
+  expect((await trayLabels(first.app.electronApp)).slice(0, 2)).toEqual(['Upgrading your data…', 'Stop Runtime'])
+  await takeScreenshot(first.page, 'desktop-upgrade')
+  await press(first.page, 'Stop runtime')
+  await expect(runtime(first.page)).toHaveText('Runtime stopped')
+  await press(first.page, 'Start runtime')
+  await expect(runtime(first.page)).toHaveText('Upgrading data')
+  expect(await first.app.quit()).toBe(0)
+
+  const second = await launchUntilUpgrading()
+  await second.app.kill()
+  expect(makeFastToUpgrade(file), 'as it was').toBe(1)
 })

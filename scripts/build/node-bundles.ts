@@ -11,8 +11,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url)).replaceAll('\\', '
 /** The oldest Node that runs it. */
 type Target = 'node22' | 'node24'
 
+const SQLITE = 'better-sqlite3'
 /** Not bundled, because they find their files by path, or have native code. */
-const PACKAGES_OUTSIDE = ['better-sqlite3', 'esbuild', 'oxc-parser', 'quickjs-wasi']
+const PACKAGES_OUTSIDE = [SQLITE, 'esbuild', 'oxc-parser', 'quickjs-wasi']
 /** Left out: a third of all code, which Fastify loads for schemas and injected requests that we do not use. */
 const NOT_NEEDED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']
 
@@ -130,6 +131,23 @@ export const onNode = (outFolder: string, target: Target) =>
 export const ofProcess = (entry: string, target: Target) => ({
   ...onNode(dirname(entry), target),
   entryPoints: [entry],
+})
+
+/** The same, with the driver of SQLite, for where the process cannot read it: its binary is read from `nodeModules`, relative to the bundle. */
+export const withSqlite = (options: ReturnType<typeof ofProcess>, nodeModules: string) => ({
+  ...options,
+  external: options.external.filter((name) => name !== SQLITE),
+  plugins: [sqliteIn(nodeModules), ...options.plugins],
+})
+
+const sqliteIn = (nodeModules: string): Plugin => ({
+  name: 'sqlite',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /better-sqlite3[\\/]lib[\\/]binding\.js$/ }, ({ path }) => {
+      const place = `const __dirname = wesJoin(wesOutFolder, ${JSON.stringify(`${nodeModules}/${SQLITE}/lib`)})`
+      return { contents: `${place}\n${readFileSync(path, 'utf8')}`, loader: 'js' }
+    })
+  },
 })
 
 /** As one script, for `runScript` in src-cli/compile-cache.mjs. */

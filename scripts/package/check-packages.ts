@@ -1,5 +1,5 @@
 // `node scripts/package/check-packages.ts`: opens or installs each package for this system in `release`, compares the fuses of its
-// binary with electron-builder.yml, and starts it with `--smoke-test`, which runs an Execution with an effect. Then checks what
+// binary with electron-builder.yml, and starts it with `--smoke-test`, which upgrades a database and runs an Execution with an effect. Then checks what
 // updates need. It installs, so it is for machines that are thrown away.
 
 import { execFileSync, spawnSync } from 'node:child_process'

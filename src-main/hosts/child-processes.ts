@@ -24,6 +24,7 @@ export const findChildProcesses = async (): Promise<ChildProcesses> => {
   return {
     forks: {
       programs: utilityFork(startUtility, 'programs', unpacked),
+      upgrade: utilityFork(startUtility, 'upgrade', unpacked),
       schemas: inNode('schemas'),
       effects: inNode('effects'),
     },

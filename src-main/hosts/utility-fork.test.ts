@@ -3,9 +3,10 @@
 import { EventEmitter } from 'node:events'
 import type { ForkOptions } from 'electron'
 import { describe, expect, it, vi } from 'vitest'
+import type { ChildRole } from '../../src-runtime/shared/fork.ts'
 import { utilityFork } from './utility-fork.ts'
 
-const rig = () => {
+const rig = (role: ChildRole = 'programs') => {
   const utility = Object.assign(new EventEmitter(), {
     pid: undefined as number | undefined,
     stdout: null,
@@ -19,7 +20,7 @@ const rig = () => {
       started.push({ file, args, options })
       return utility
     },
-    'programs',
+    role,
     (file) => file.replace('app.asar', 'app.asar.unpacked'),
   )
   const child = fork.start('/app.asar/host.js', ['shared'], {
@@ -32,6 +33,11 @@ const rig = () => {
 }
 
 describe('a utility process as a child process of the runtime', () => {
+  it('has the app’s permissions only if it runs the app’s own code on its data', () => {
+    const roles = ['programs', 'effects', 'schemas', 'upgrade'] as const
+    expect(roles.map((role) => rig(role).started[0]?.options.disclaim)).toEqual([true, true, true, false])
+  })
+
   it('is started outside the archive, with the supported options', () => {
     const { started, fork } = rig()
     expect(fork.makesGroups).toBe(false)

@@ -14,6 +14,7 @@ const SERVICE_NAMES: Readonly<Record<ChildRole, string>> = {
   programs: 'WES Programs',
   effects: 'WES Effects',
   schemas: 'WES Schemas',
+  upgrade: 'WES Upgrade',
 }
 
 export const utilityFork = (startUtility: StartUtility, role: ChildRole, unpacked: (file: string) => string): Fork => ({
@@ -28,8 +29,8 @@ export const utilityFork = (startUtility: StartUtility, role: ChildRole, unpacke
       execArgv: jsFlags(execArgv),
       env: { ...platformNeeds(), ...definedOf(env) },
       ...(cwd !== undefined && { cwd: String(cwd) }),
-      // macOS: what the user is asked for on behalf of such code is not asked in our name.
-      disclaim: true,
+      // macOS: what the user is asked for on behalf of other code is not asked in our name. An upgrade uses our own, and may use the data.
+      disclaim: role !== 'upgrade',
     })
     return new ForkedUtility(utility)
   },

@@ -1,5 +1,5 @@
 // `--smoke-test`: checks that this package works, without a window: starts a runtime on a free port with its own data and a
-// project, and runs a Program in its own host, with an effect in another. Prints one line of JSON, for those who build packages.
+// project, upgrades the data in a process of its own, and runs a Program in its own host, with an effect in another. Prints one line of JSON, for those who build packages.
 
 import { app } from 'electron'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { trustFolder } from '../../src-runtime/data-directory/trusted-folders.ts'
+import { writeOldDatabase } from '../../src-runtime/data-directory/write-old-database.ts'
 import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
 import { findChildProcesses } from '../hosts/child-processes.ts'
 import { createAttempt } from '../runtime-switch/own-runtime.ts'
@@ -43,6 +44,7 @@ export const runSmokeTest = async (): Promise<void> => {
 const tryOut = async (folder: string): Promise<{ readonly ok: boolean; readonly [fact: string]: unknown }> => {
   const dataDir = join(folder, 'data')
   const projectFolder = await writeProject(join(folder, 'project'))
+  writeOldDatabase(dataDir)
   trustFolder(dataDir, projectFolder)
   const children = findChildProcesses()
   const attempt = createAttempt({
@@ -53,14 +55,23 @@ const tryOut = async (folder: string): Promise<{ readonly ok: boolean; readonly 
     onLogFault: () => undefined,
     log: pino({ level: 'silent' }),
   })
-  const outcome = await attempt()
+  // The runtime tells none if it has to upgrade the data itself.
+  let isUpgradedApart = false
+  const outcome = await attempt(new AbortController().signal, () => {
+    isUpgradedApart = true
+  })
   if (outcome.kind !== 'held' || !outcome.held.owned) return { ok: false, outcome: outcome.kind }
   const { runtime } = outcome.held
   try {
     const client = createClient({ url: runtime.url })
     await untilDeployed(client)
     const result = await (await client.start('smoke-test')).result({ timeout: LIMIT_MS })
-    return { ok: result === 'it runs', result, effectsRunOn: (await children).effectsRunOn }
+    return {
+      ok: result === 'it runs' && isUpgradedApart,
+      result,
+      isUpgradedApart,
+      effectsRunOn: (await children).effectsRunOn,
+    }
   } finally {
     await runtime.stop()
   }

@@ -10,6 +10,7 @@ const READY: RuntimeState = { kind: 'ready', url: 'u', port: 3477, pid: 1, owned
 const STATES: readonly RuntimeState[] = [
   { kind: 'stopped' },
   { kind: 'starting', since: '' },
+  { kind: 'starting', since: '', upgrade: { kind: 'copying', percent: 1 } },
   READY,
   { ...READY, owned: false },
   { kind: 'stopping', since: '' },
@@ -127,7 +128,17 @@ describe('the application menu', () => {
       const { item } = rig({ state })
       return ['start', 'stop', 'restart'].filter((verb) => item(`${verb}-runtime`)?.enabled === true).join()
     }
-    expect(STATES.map(enabled)).toEqual(['start', '', 'stop,restart', '', '', 'stop,restart', 'restart', 'start,stop'])
+    expect(STATES.map(enabled)).toEqual([
+      'start',
+      '',
+      'stop',
+      'stop,restart',
+      '',
+      '',
+      'stop,restart',
+      'restart',
+      'start,stop',
+    ])
   })
 
   it('shows the developer tools only to developers', () => {
@@ -217,6 +228,7 @@ describe('the tray', () => {
     expect(STATES.map((state) => describeState(state, false))).toEqual([
       'Runtime stopped',
       'Runtime starting…',
+      'Upgrading your data…',
       'Runtime ready on port 3477',
       'Using the runtime on port 3477',
       'Runtime stopping…',

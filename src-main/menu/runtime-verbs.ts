@@ -18,7 +18,9 @@ export const verbIsPossible = (verb: RuntimeVerb, state: RuntimeState): boolean 
   switch (state.kind) {
     case 'stopped':
       return verb === 'start'
+    // An upgrade may take minutes.
     case 'starting':
+      return verb === 'stop' && state.upgrade !== undefined
     case 'stopping':
       return false
     case 'ready':
@@ -36,7 +38,7 @@ export const describeState = (state: RuntimeState, diskIsFull: boolean): string 
     case 'stopped':
       return 'Runtime stopped'
     case 'starting':
-      return 'Runtime starting…'
+      return state.upgrade === undefined ? 'Runtime starting…' : 'Upgrading your data…'
     case 'ready':
       if (diskIsFull) return 'Disk full: nothing can be stored'
       return state.owned ? `Runtime ready on port ${state.port}` : `Using the runtime on port ${state.port}`

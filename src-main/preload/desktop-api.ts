@@ -2,11 +2,17 @@
 // main implements it.
 
 import type { OtherRuntime } from '../../src-runtime/identity/other-runtime.ts'
+import type { UpgradeProgress } from '../../src-runtime/shared/runtime.ts'
 
 /** Times are ISO 8601. `ready` without `owned`: another process started the runtime, which has proven its identity. */
 export type RuntimeState =
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'starting'; readonly since: string }
+  | {
+      readonly kind: 'starting'
+      readonly since: string
+      /** While data that an older version has stored is upgraded. */
+      readonly upgrade?: UpgradeProgress
+    }
   | {
       readonly kind: 'ready'
       readonly url: string

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { unpacked } from '../app-folders.ts'
 import type { ChildProcesses } from '../hosts/child-processes.ts'
+import type { UpgradeProgress } from '../../src-runtime/shared/runtime.ts'
 import { startRuntimeWith, type Attempt } from './start-runtime.ts'
 
 /** For quitting the app and restarting the runtime. Shorter than the time limit of a whole shutdown. */
@@ -20,7 +21,7 @@ export const createAttempt =
     readonly onLogFault: (fault: string) => void
     readonly log: Logger
   }) =>
-  async (): Promise<Attempt> => {
+  async (signal: AbortSignal, onUpgradeProgress: (progress: UpgradeProgress) => void): Promise<Attempt> => {
     const { dataDir, onLogFault, log } = parts
     const { forks } = await parts.children
     if (app.isPackaged) await loadUnpackedCompiler()
@@ -37,6 +38,8 @@ export const createAttempt =
       onLogFault,
       log,
       effectsGrace: { ms: EFFECTS_GRACE_MS },
+      signal,
+      onUpgradeProgress,
     })
   }
 

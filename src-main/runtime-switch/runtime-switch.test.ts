@@ -28,14 +28,14 @@ const FOREIGN = {
 
 const rig = () => {
   const clock = createManualClock(0)
-  const attempts: (() => Promise<Attempt>)[] = []
+  const attempts: ((signal: AbortSignal) => Promise<Attempt>)[] = []
   const told: string[] = []
   const logged: string[] = []
   let isThere = true
   let isPortFree = false
   const resumed: string[] = []
   const runtimes: { stopped: number; readonly loseData: (message: string) => void }[] = []
-  const attempt = vi.fn(() => (attempts.shift() ?? owned)())
+  const attempt = vi.fn((signal: AbortSignal) => (attempts.shift() ?? owned)(signal))
   const owned = async (): Promise<Attempt> => {
     const { promise: dataLost, resolve: loseData } = Promise.withResolvers<string>()
     const seen = { stopped: 0, loseData }
@@ -249,6 +249,18 @@ describe('the driver of the runtime switch', () => {
     await Promise.all([started, stopped])
     expect(runtimeSwitch.state().kind).toBe('stopped')
     expect(runtimes).toMatchObject([{ stopped: 1 }])
+  })
+
+  it.each(['stop', 'close'] as const)('ends a start that takes long on %s, and says no more of it', async (end) => {
+    const { runtimeSwitch, attempts, logged } = rig()
+    attempts.push(async (signal) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return { kind: 'failed', message: 'aborted', permanent: false }
+    })
+    const started = runtimeSwitch.start()
+    await Promise.resolve()
+    await Promise.all([started, runtimeSwitch[end]()])
+    expect([runtimeSwitch.state(), logged]).toEqual([{ kind: 'stopped' }, []])
   })
 
   it('makes the runtime check its timers after the machine slept', async () => {

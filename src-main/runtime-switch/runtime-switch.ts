@@ -4,6 +4,7 @@
 import type { Logger } from 'pino'
 import type { Cancel, Clock } from '../../src-runtime/shared/clock.ts'
 import type { RuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
+import type { UpgradeProgress } from '../../src-runtime/shared/runtime.ts'
 import type { Owner } from '../../src-runtime/identity/prove-identity.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 import type { Attempt, Held } from './start-runtime.ts'
@@ -30,8 +31,8 @@ export type RuntimeSwitch = {
 }
 
 export type SwitchParts = {
-  /** With the current settings. */
-  readonly attempt: () => Promise<Attempt>
+  /** With the current settings. Rejects soon when it is aborted. */
+  readonly attempt: (signal: AbortSignal, onUpgradeProgress: (progress: UpgradeProgress) => void) => Promise<Attempt>
   readonly proves: (owner: Owner) => Promise<boolean>
   readonly describeForeignPort: (taken: { readonly port: number; readonly isRefused: boolean }) => Promise<Foreign>
   readonly isPortFree: (port: number) => Promise<boolean>
@@ -52,6 +53,9 @@ const LONGEST_JITTER_MS = 1_000
 /** The runtime stops within 5 s. */
 const STOP_LIMIT_MS = 6_000
 
+/** Nobody waits for it any more. */
+const GIVEN_UP: SwitchEvent = { kind: 'start_failed', message: '', logLines: [], permanent: true }
+
 export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
   const { attempt, proves, describeForeignPort, isPortFree, clock, random, logLines, log } = parts
   const listeners = new Set<(state: RuntimeState) => void>()
@@ -60,6 +64,7 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
   let underWay: Promise<void> = Promise.resolve()
   let nextLook: Cancel | undefined
   let restart: Cancel | undefined
+  let attempting = new AbortController()
   let failures = 0
   let looking = false
   let closed = false
@@ -68,7 +73,8 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
     const before = model.state
     const decision = decide(model, event, clock.now())
     model = decision.model
-    if (model.state !== before) entered(model.state)
+    if (model.state.kind !== before.kind) entered(model.state)
+    if (model.state !== before) for (const listener of listeners) listener(model.state)
     for (const action of decision.actions) act(action)
   }
 
@@ -82,36 +88,38 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
     }
     if (state.kind === 'foreign') lookAtPortLater(state, 0)
     log.info({ state: state.kind }, 'the runtime switch')
-    for (const listener of listeners) listener(state)
   }
 
   const act = (action: SwitchAction): void => {
-    if (action.kind === 'restart_after') restart = clock.after(action.ms, () => dispatch({ kind: 'restart_due' }))
+    if (action.kind === 'give_up') attempting.abort()
+    else if (action.kind === 'restart_after') restart = clock.after(action.ms, () => dispatch({ kind: 'restart_due' }))
     else underWay = underWay.then(() => perform(action))
   }
 
-  const perform = async (action: Exclude<SwitchAction, { kind: 'restart_after' }>): Promise<void> => {
+  const perform = async (action: Exclude<SwitchAction, { kind: 'restart_after' | 'give_up' }>): Promise<void> => {
     if (action.kind !== 'start') {
       await letGo()
       return action.kind === 'stop' ? dispatch({ kind: 'stopped' }) : undefined
     }
     if (action.jittered) await new Promise<void>((resolve) => clock.after(random() * LONGEST_JITTER_MS, resolve))
-    if (closed || model.state.kind !== 'starting')
-      return dispatch({ kind: 'start_failed', message: '', logLines: [], permanent: true })
+    if (closed || model.state.kind !== 'starting') return dispatch(GIVEN_UP)
     dispatch(await outcome())
   }
 
   const outcome = async (): Promise<SwitchEvent> => {
+    const { signal } = (attempting = new AbortController())
     try {
-      const result = await attempt()
+      const result = await attempt(signal, (progress) => dispatch({ kind: 'upgrading', progress }))
       if (result.kind === 'port_taken') return { kind: 'port_taken', foreign: await describeForeignPort(result) }
       if (result.kind === 'failed') {
+        if (signal.aborted) return GIVEN_UP
         log.error({ reason: result.message }, 'the runtime could not be started')
         return { ...result, kind: 'start_failed', logLines: logLines() }
       }
       held = result.held
       return { kind: 'started', ready: readyState(held) }
     } catch (error) {
+      if (signal.aborted) return GIVEN_UP
       log.error({ err: error }, 'the runtime could not be started')
       const message = messageOf(error)
       return { kind: 'start_failed', message, logLines: logLines(), permanent: false }

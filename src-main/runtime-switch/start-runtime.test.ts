@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRuntime } from '../../src-runtime/create-runtime.ts'
+import { openDataDirectory } from '../../src-runtime/data-directory/data-directory.ts'
 import { withoutLoopbackIpv6 } from '../../src-runtime/http/without-loopback-ipv6.test-support.ts'
 import { CHOOSE_DIRECTORY, type RuntimeOptions } from '../../src-runtime/shared/runtime.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
@@ -96,7 +97,13 @@ describe('starting a runtime', () => {
     const message =
       `data directory ${given.dataDir} is in use by process ${process.pid} at http://localhost:${other.port}, ` +
       'which does not answer. End that process if it does not come back'
-    expect(await start(given)).toEqual({ kind: 'failed', permanent: false, message })
+    const upgrading = options()
+    onTestFinished(openDataDirectory(upgrading.dataDir).release)
+    const unknown = `data directory ${upgrading.dataDir} is in use by a process that does not answer. It may be starting, or upgrading the data. End it if it does not come back`
+    expect(await Promise.all([start(given), start(upgrading)])).toEqual([
+      { kind: 'failed', permanent: false, message },
+      { kind: 'failed', permanent: false, message: unknown },
+    ])
     expect(other.seen.every(({ url }) => url.startsWith('/healthz?challenge='))).toBe(true)
   })
 

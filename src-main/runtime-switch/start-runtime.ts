@@ -76,7 +76,9 @@ const attach = (info: RuntimeInfo, ownVersion: string): Attempt => {
 }
 
 const silentOwner = ({ message, owner }: DataDirectoryInUseError): string =>
-  `${message}${owner.pid === undefined ? ' by a process that' : ', which'} does not answer. End that process if it does not come back`
+  owner.pid === undefined
+    ? `${message} by a process that does not answer. It may be starting, or upgrading the data. End it if it does not come back`
+    : `${message}, which does not answer. End that process if it does not come back`
 
 /** A page can use the API of another version only if no operation of it was removed. */
 const speakAlike = (version: string, other: string): boolean => generationOf(version) === generationOf(other)

@@ -72,11 +72,21 @@ describe('the runtime switch', () => {
     expect(kinds(START, RESTART, STOP, started(OWN), STOPPED)).toEqual(['stopped'])
   })
 
-  it('waits for a running start before it stops', () => {
-    expect(kinds(START, STOP)).toEqual(['stopping'])
+  it('gives a running start up, and waits for its end, before it stops', () => {
+    expect(kinds(START, STOP)).toEqual(['stopping', 'give_up'])
     expect(kinds(START, STOP, started(OWN))).toEqual(['stopping', 'stop'])
     expect(kinds(START, STOP, FAILED)).toEqual(['stopped'])
     expect(kinds(START, STOP, TAKEN)).toEqual(['stopped'])
+  })
+
+  it('tells how far the upgrade of the data is, only during a start', () => {
+    const progress = { kind: 'copying', percent: 40 } as const
+    const upgrading = { kind: 'upgrading', progress } as const
+    expect(after(START, upgrading).state).toMatchObject({ kind: 'starting', upgrade: progress })
+    expect(kinds(START, upgrading, started(OWN))).toEqual(['ready'])
+    expect(after(START, STOP, upgrading).state).not.toHaveProperty('upgrade')
+    expect(after(upgrading).state).toEqual({ kind: 'stopped' })
+    expect(after(START, upgrading, RESTART, FAILED).state).not.toHaveProperty('upgrade')
   })
 
   it('detaches from another process’s runtime without stopping it', () => {

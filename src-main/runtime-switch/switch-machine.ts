@@ -1,6 +1,7 @@
 // The state machine of the runtime switch, as a pure function: takes an event, returns the new state and actions. Uses
 // no clock, process or port; runtime-switch.ts executes the actions.
 
+import type { UpgradeProgress } from '../../src-runtime/shared/runtime.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 
 export type SwitchModel = {
@@ -16,6 +17,8 @@ export type Foreign = Extract<RuntimeState, { kind: 'foreign' }>
 
 export type SwitchEvent =
   | { readonly kind: 'start_asked' | 'stop_asked' | 'restart_asked' }
+  /** During a start. */
+  | { readonly kind: 'upgrading'; readonly progress: UpgradeProgress }
   /** The end of a start. */
   | { readonly kind: 'started'; readonly ready: Ready }
   | { readonly kind: 'port_taken'; readonly foreign: Foreign }
@@ -42,6 +45,8 @@ export type SwitchEvent =
 export type SwitchAction =
   /** Ends in `started`, `port_taken` or `start_failed`. `jittered`: other apps may start at the same moment. */
   | { readonly kind: 'start'; readonly jittered: boolean }
+  /** Ends the running start, which then ends in `start_failed`, or in `started` if it was too late. */
+  | { readonly kind: 'give_up' }
   /** Ends in `stopped`. */
   | { readonly kind: 'stop' }
   /** Releases what a crash left. */
@@ -66,6 +71,9 @@ export const decide = (model: SwitchModel, event: SwitchEvent, now: number): Dec
       return startAsked(model, event.kind === 'restart_asked', now)
     case 'stop_asked':
       return stopAsked(model, now)
+    case 'upgrading':
+      if (model.state.kind !== 'starting') return unchanged(model)
+      return unchanged({ ...model, state: { ...model.state, upgrade: event.progress } })
     case 'started':
       return started(model, event.ready, now)
     case 'port_taken':
@@ -125,9 +133,8 @@ const stopAsked = (model: SwitchModel, now: number): Decision => {
     case 'crashed':
     case 'foreign':
       return settle(asked, { kind: 'stopped' })
-    // The running start ends first.
     case 'starting':
-      return { model: { ...asked, state: { kind: 'stopping', since: iso(now) } }, actions: [] }
+      return { model: { ...asked, state: { kind: 'stopping', since: iso(now) } }, actions: [{ kind: 'give_up' }] }
     case 'ready':
       return model.state.owned ? stopping(asked, now) : settle(asked, { kind: 'stopped' })
   }

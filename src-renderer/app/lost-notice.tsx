@@ -44,7 +44,7 @@ export const LostNotice = () => {
       {liveness === 'lost' && !hasOwnNotice && (
         <Notice
           text={answer ?? `${said?.title ?? missing.title}.`}
-          isTold={said !== undefined || answer !== undefined || missing.offers === 'start'}
+          isTold={said !== undefined || answer !== undefined || missing.isTold === true}
           action={ACTIONS[missing.offers ?? 'none']}
         >
           {isLocal && state === null && startedBy !== undefined && (

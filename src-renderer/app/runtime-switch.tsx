@@ -14,6 +14,7 @@ import { useDesktopRuntime } from '../parts/desktop-state.ts'
 import { focusScreenAfter } from '../ui/focus-screen.ts'
 import { useFullDisk } from '../parts/use-started-by.ts'
 import { type RuntimeVerb, runtimeVerbs } from '../parts/runtime-verbs.ts'
+import { upgradeProgress } from '../parts/without-runtime.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { visible } from '../ui/visible.tsx'
@@ -93,8 +94,13 @@ const looksOf = (
   switch (state.kind) {
     case 'stopped':
       return { text: `${name} stopped`, dot: 'bg-cancelled-fill' }
-    case 'starting':
-      return { text: `${name} starting`, dot: 'bg-running-fill' }
+    case 'starting': {
+      const upgrade = upgradeProgress(state)
+      const dot = 'bg-running-fill'
+      return upgrade === undefined
+        ? { text: `${name} starting`, dot }
+        : { text: `${name === 'Runtime' ? 'Upgrading' : 'Upgrading local'} data`, note: upgrade.text, dot }
+    }
     case 'ready':
       return state.owned
         ? { text: `${name} ready`, note: `Port ${state.port}`, dot: 'bg-completed-fill' }
@@ -125,8 +131,11 @@ const BUTTONS: Readonly<
 }
 
 const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly runtime: DesktopApi['runtime'] }) => {
-  if (state.kind === 'starting' || state.kind === 'stopping') return <UnderWay key={state.kind} state={state} />
-  return runtimeVerbs(state).map((verb, index) => {
+  const verbs = runtimeVerbs(state)
+  if ((state.kind === 'starting' || state.kind === 'stopping') && verbs.length === 0) {
+    return <UnderWay key={state.kind} state={state} />
+  }
+  return verbs.map((verb, index) => {
     const { label, Icon, size } = BUTTONS[verb]
     const shared = { ref: focusScreenAfter, onClick: () => askDesktop('The action failed', runtime[verb]) }
     return index === 0 ? (
@@ -153,8 +162,7 @@ const LONG_MS = 10_000
 const UNDER_WAY = {
   starting: {
     doing: 'Starting…',
-    waitsFor:
-      'The runtime has not opened its data yet: after an update, it first copies and upgrades it. The log says so.',
+    waitsFor: 'The runtime has not opened its data yet. The log may say why.',
   },
   stopping: {
     doing: 'Stopping…',

@@ -36,10 +36,11 @@ const useTrouble = (): Trouble | undefined => {
   return dataDir === undefined ? undefined : { kind: 'disk-full', dataDir }
 }
 
-/** Also while the runtime starts again: that may fail too, and the screen would move up and down with each attempt. */
+/** Also while the runtime starts again: that may fail too, and the screen would move up and down with each attempt. An upgrade takes long. */
 const useCrash = (state: RuntimeState | null): CrashedState | undefined => {
   const [before, setBefore] = useState<CrashedState>()
-  const now = state?.kind === 'crashed' ? state : state?.kind === 'starting' ? before : undefined
+  const isStarting = state?.kind === 'starting' && state.upgrade === undefined
+  const now = state?.kind === 'crashed' ? state : isStarting ? before : undefined
   if (now !== before) setBefore(now)
   return now
 }

@@ -9,13 +9,15 @@ import { Command } from './command.tsx'
 import { useDesktopRuntime } from './desktop-state.ts'
 import { focusScreenAfter } from '../ui/focus-screen.ts'
 import { useStartedBy } from './use-started-by.ts'
-import { whoIsMissing } from './without-runtime.ts'
+import { ProgressBar } from './progress-bar.tsx'
+import { upgradeProgress, whoIsMissing } from './without-runtime.ts'
 
 /** Empty state: nothing answers, the runtime or the hosted service. Offers to start it. */
 export const RuntimeStopped = ({ failure }: { readonly failure: Failure | undefined }) => {
   const state = useDesktopRuntime()
   const connection = useConnection()
   const { title, text, offers } = whoIsMissing(connection, failure, state)
+  const upgrade = connection.kind === 'local' ? upgradeProgress(state) : undefined
   const isRuntime =
     connection.kind === 'local' || (connection.address !== undefined && failure?.code === 'network_error')
   return (
@@ -25,6 +27,12 @@ export const RuntimeStopped = ({ failure }: { readonly failure: Failure | undefi
       actions={offers === 'start' && <StartRuntime kind="primary" />}
     >
       <p data-instead-of-data>{text}</p>
+      {upgrade !== undefined && (
+        <div className="mt-3 flex flex-col items-center gap-2">
+          {upgrade.text}
+          <ProgressBar label="Upgrade" value={upgrade.value} max={upgrade.max} />
+        </div>
+      )}
       {isRuntime && state === null && <StartCommand />}
     </EmptyState>
   )

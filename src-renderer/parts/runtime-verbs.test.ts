@@ -8,6 +8,7 @@ const ready = { kind: 'ready', url: '', port: 3477, pid: 1, projectFolder: null 
 it.each<[RuntimeState, readonly string[]]>([
   [{ kind: 'stopped' }, ['start']],
   [{ kind: 'starting', since }, []],
+  [{ kind: 'starting', since, upgrade: { kind: 'copying', percent: 1 } }, ['stop']],
   [{ ...ready, owned: true }, ['stop', 'restart']],
   [{ ...ready, owned: false }, []],
   [{ kind: 'stopping', since }, []],

@@ -10,6 +10,7 @@ export const runtimeVerbs = (state: RuntimeState): readonly RuntimeVerb[] => {
     case 'stopped':
       return ['start']
     case 'starting':
+      return state.upgrade === undefined ? [] : ['stop']
     case 'stopping':
       return []
     case 'ready':

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { whoIsMissing, withoutRuntime } from './without-runtime.ts'
+import type { RuntimeState } from '../desktop.ts'
+import { upgradeProgress, whoIsMissing, withoutRuntime } from './without-runtime.ts'
 
 const since = '2026-11-20T18:00:00.000Z'
 
@@ -7,6 +8,7 @@ it('offers to start a stopped runtime, and to try again only where the app does 
   expect(withoutRuntime({ kind: 'stopped' })).toMatchObject({ title: 'The runtime is stopped', offers: 'start' })
   const others = [
     withoutRuntime({ kind: 'starting', since }),
+    withoutRuntime({ kind: 'starting', since, upgrade: { kind: 'copying', percent: 40 } }),
     withoutRuntime({ kind: 'stopping', since }),
     withoutRuntime({ kind: 'crashed', message: 'gone', logLines: [], restartsAt: null }),
     withoutRuntime({
@@ -23,12 +25,22 @@ it('offers to start a stopped runtime, and to try again only where the app does 
   ]
   expect(others.map(({ title, offers }) => [title, offers])).toEqual([
     ['The runtime is starting', undefined],
+    ['Your data is being upgraded', undefined],
     ['The runtime is stopping', undefined],
     ['The runtime failed', undefined],
     ['The runtime cannot start', undefined],
     ['The runtime does not answer', 'retry'],
     ['The runtime does not answer', 'retry'],
   ])
+})
+
+it('tells how far the copy of the data is, and then its upgrade', () => {
+  const progress = (upgrade: Extract<RuntimeState, { kind: 'starting' }>['upgrade'] & {}) =>
+    upgradeProgress({ kind: 'starting', since, upgrade })
+  expect(progress({ kind: 'copying', percent: 40 })).toEqual({ text: 'Copying it first: 40%', value: 40, max: 100 })
+  const text = 'Step 2 of 11'
+  expect(progress({ kind: 'upgrading', step: 2, steps: 11 })).toEqual({ text, value: 1, max: 11 })
+  expect(upgradeProgress({ kind: 'starting', since })).toBeUndefined()
 })
 
 it('names the port that another process uses', () => {

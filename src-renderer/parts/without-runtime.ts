@@ -9,6 +9,8 @@ export type WithoutRuntime = {
   readonly title: string
   readonly text: string
   readonly offers: 'start' | 'retry' | undefined
+  /** A screen without data says it so well that no notice has to. */
+  readonly isTold?: true
 }
 
 const SAFE = 'Executions are safe on disk. They continue as soon as the runtime is back.'
@@ -37,6 +39,17 @@ export const whoIsMissing = (
   return isForwarded && failure?.code === 'network_error' ? WITHOUT_FORWARDER : WITHOUT_SERVICE
 }
 
+/** Each of the two parts of an upgrade has a progress of its own. */
+export const upgradeProgress = (
+  state: RuntimeState | null,
+): { readonly text: string; readonly value: number; readonly max: number } | undefined => {
+  if (state?.kind !== 'starting' || state.upgrade === undefined) return undefined
+  const { upgrade } = state
+  return upgrade.kind === 'copying'
+    ? { text: `Copying it first: ${upgrade.percent}%`, value: upgrade.percent, max: 100 }
+    : { text: `Step ${upgrade.step} of ${upgrade.steps}`, value: upgrade.step - 1, max: upgrade.steps }
+}
+
 /** null in a browser, which only knows that the runtime does not answer. */
 export const withoutRuntime = (state: RuntimeState | null): WithoutRuntime => {
   switch (state?.kind) {
@@ -48,8 +61,16 @@ export const withoutRuntime = (state: RuntimeState | null): WithoutRuntime => {
         offers: 'retry',
       }
     case 'stopped':
-      return { title: 'The runtime is stopped', text: SAFE, offers: 'start' }
+      return { title: 'The runtime is stopped', text: SAFE, offers: 'start', isTold: true }
     case 'starting':
+      if (state.upgrade !== undefined) {
+        return {
+          title: 'Your data is being upgraded',
+          text: 'An older version of this app stored it. A copy of it is kept. This screen loads when the upgrade is done. If you quit meanwhile, the next start upgrades it.',
+          offers: undefined,
+          isTold: true,
+        }
+      }
       return {
         title: 'The runtime is starting',
         text: 'This screen loads as soon as the runtime answers.',

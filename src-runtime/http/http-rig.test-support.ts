@@ -115,7 +115,11 @@ export const createHttpRig = async (
     epoch: 'epoch',
     ...(options.changesCapacity !== undefined && { capacity: options.changesCapacity }),
   })
-  const real = openStore({ file: join(dir, 'wes.db'), now, onCommitted: (committed) => changes.publish(committed) })
+  const real = await openStore({
+    file: join(dir, 'wes.db'),
+    now,
+    onCommitted: (committed) => changes.publish(committed),
+  })
   const store = options.store?.(real) ?? real
   const hosts = { ...createScriptedHosts(() => scripted).newProcess(), check }
   const running = createWorker({

@@ -3,8 +3,8 @@
 import { fork, type ForkOptions } from 'node:child_process'
 import type { Readable } from 'node:stream'
 
-/** What the child runs: Programs, effects, or the schemas of a project's source. */
-export type ChildRole = 'programs' | 'effects' | 'schemas'
+/** What the child runs: Programs, effects, the schemas of a project's source, or the upgrade of a database of an older version. */
+export type ChildRole = 'programs' | 'effects' | 'schemas' | 'upgrade'
 
 /** The part of a child process that the runtime uses. */
 export type ForkedProcess = {

@@ -5,6 +5,12 @@ import type { Failure } from './failure.ts'
 import type { Forks } from './fork.ts'
 import type { SourceEvent } from '../source/source.ts'
 
+/** How far the upgrade of a database of an older version is. It is copied first. */
+export type UpgradeProgress =
+  | { readonly kind: 'copying'; readonly percent: number }
+  /** The first step is 1. */
+  | { readonly kind: 'upgrading'; readonly step: number; readonly steps: number }
+
 export type RuntimeOptions = {
   /** Used by one runtime at a time; created (0700) if missing. */
   readonly dataDir: string
@@ -25,6 +31,8 @@ export type RuntimeOptions = {
   readonly onFailure?: (failure: Failure) => void
   /** The last runtime was killed: told what is lost of what it had stored, as a sentence without its full stop. Without it, that is logged. */
   readonly onLogFault?: (fault: string) => void
+  /** Called some times a second at most while the database, of an older version, is upgraded. */
+  readonly onUpgradeProgress?: (progress: UpgradeProgress) => void
   readonly log: Logger
   /** The token that `/v1` requires from every caller; none by default. */
   readonly token?: string

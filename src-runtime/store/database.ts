@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { faultOfLog, missingLog } from './fault-of-log.ts'
-import { DatabaseRefusedError, identify, migrate, type OnUpgrade } from './migrate.ts'
+import { DatabaseRefusedError, identify, migrate, type UpgradeListeners } from './migrate.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 import { toStoreError } from './store-errors.ts'
 
@@ -37,18 +37,54 @@ export const logOf = (file: string): string => `${file}-wal`
 /** All files of an open database. */
 export const filesOf = (file: string): readonly string[] => [file, logOf(file), `${file}-shm`]
 
-/**
- * Throws DatabaseRefusedError for another program's or a newer file, StoreUnavailableError for one that cannot be used.
- */
-export const openDatabase = (options: {
+type OpenOptions = {
   readonly file: string
   readonly now: () => number
   readonly migrations?: readonly Migration[]
   /** The process that had it before was killed: told what is wrong with the log that it left, as a sentence. */
   readonly onLogFault?: ((fault: string) => void) | undefined
-  readonly onUpgrade?: OnUpgrade | undefined
-}): Database.Database => {
-  const { file, now, migrations = MIGRATIONS, onLogFault, onUpgrade } = options
+}
+
+/**
+ * Throws DatabaseRefusedError for another program's or a newer file, StoreUnavailableError for one that cannot be used.
+ */
+export const openDatabase = (options: OpenOptions & UpgradeListeners): Database.Database => {
+  const { migrations = MIGRATIONS } = options
+  const { db, version } = openAsItIs(options)
+  try {
+    migrate(db, { ...options, migrations, version })
+    return db
+  } catch (error) {
+    db.close()
+    throw toStoreError(error)
+  }
+}
+
+/**
+ * The same, but `upgrade` upgrades a database of an older version, over a connection of its own. This one stays open meanwhile, because the
+ * last to close would remove the log. What it leaves to do is done here.
+ */
+export const openUpgraded = async (
+  options: OpenOptions & UpgradeListeners & { readonly upgrade: (db: Database.Database) => Promise<void> },
+): Promise<Database.Database> => {
+  const { file, migrations = MIGRATIONS, upgrade } = options
+  const { db, version } = openAsItIs(options)
+  try {
+    const newest = migrations.at(-1)?.version ?? 0
+    if (version > 0 && version < newest) await upgrade(db)
+    migrate(db, { ...options, migrations, version: identify(db, file, migrations) })
+    return db
+  } catch (error) {
+    db.close()
+    throw toStoreError(error)
+  }
+}
+
+const openAsItIs = ({
+  file,
+  migrations = MIGRATIONS,
+  onLogFault,
+}: OpenOptions): { readonly db: Database.Database; readonly version: number } => {
   let db: Database.Database | undefined
   try {
     refuseLogAlone(file)
@@ -61,8 +97,7 @@ export const openDatabase = (options: {
       if (fault !== undefined) onLogFault(fault)
     }
     configure(db)
-    migrate(db, { file, now, migrations, version, onUpgrade })
-    return db
+    return { db, version }
   } catch (error) {
     db?.close()
     throw toStoreError(error)

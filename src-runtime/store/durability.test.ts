@@ -57,7 +57,7 @@ it('finds every acknowledged write, and right counts, after repeated kill -9 und
     acknowledged.push(...(await writeUntilKilled(directory, 400 * round)))
     // Works at once: a dead owner leaves nothing that blocks.
     const owned = openDataDirectory(directory)
-    const store = openStore({ file: owned.databaseFile, now: Date.now, onCommitted: () => {} })
+    const store = await openStore({ file: owned.databaseFile, now: Date.now, onCommitted: () => {} })
     for (const line of acknowledged) expectWritten(store, line)
     const unfinished = store.executions.unfinished(0, 1_000).keys
     for (const key of unfinished) expect(store.executions.load(key)?.head.status).toBe('queued')

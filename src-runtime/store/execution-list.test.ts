@@ -74,7 +74,7 @@ const openCommand = (status: Status, at: number, roll: (sides: number) => number
 beforeAll(async () => {
   const ids = createIds(() => now)
   const roll = createDice(7)
-  store = openStore({ file, now: () => now, onCommitted: () => {} })
+  store = await openStore({ file, now: () => now, onCommitted: () => {} })
   await store.projects.create({ id: 'prj_1', name: 'Shop', createdAt: now })
   const versions: { id: string; projectId: string; programId: string; number: number }[] = []
   for (const programId of ['often', 'seldom', 'never', 'shop']) {
@@ -308,7 +308,7 @@ describe('the list of Executions', () => {
   })
 
   it('is empty in a store without Executions', async () => {
-    const empty = openStore({ file: join(directory, 'empty.sqlite'), now: () => START, onCommitted: () => {} })
+    const empty = await openStore({ file: join(directory, 'empty.sqlite'), now: () => START, onCommitted: () => {} })
     const filters = [
       ...[{}, { createdAfter: START }, { text: 'exe_' }, { text: 'x' }, { text: 'declined' }],
       ...[{ needsAttention: true }, { waitingKind: 'effect' as const }, { errorFingerprint: 'f' }],

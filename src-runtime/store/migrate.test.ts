@@ -1,4 +1,15 @@
-import { copyFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -111,6 +122,39 @@ describe('migrations', () => {
     const db = open(file, [ONE])
     expect(db.pragma('user_version', { simple: true })).toBe(1)
     expect(db.prepare(`SELECT name FROM sqlite_schema WHERE name = 'more'`).all()).toEqual([])
+  })
+
+  it('fill no disk that has no room for the copy, and say how much it needs', () => {
+    const file = newFile()
+    open(file, [ONE]).close()
+    const bytes = 3 * 2 ** 40
+    const sizeInPages = Buffer.alloc(4)
+    sizeInPages.writeUInt32BE(bytes / 1024)
+    const written = openSync(file, 'r+')
+    writeSync(written, sizeInPages, 0, 4, 28)
+    ftruncateSync(written, bytes) // takes no room
+    closeSync(written)
+    const refusal =
+      /copied before it is upgraded, which needs 3 TiB, and the disk that holds .* has room for .*\. Make room/
+    expect(() => open(file, [ONE, TWO])).toThrow(refusal)
+    expect(readdirSync(dirname(file))).toEqual(['wes.sqlite'])
+  })
+
+  it('refuse a damaged database, with what to do, because another try would copy as much of it again', () => {
+    const file = newFile()
+    const db = open(file, [ONE])
+    for (let n = 0; n < 100; n += 1) db.prepare('INSERT INTO notes VALUES (?)').run('x'.repeat(900))
+    db.close()
+    const bytes = readFileSync(file)
+    const page = Math.floor(bytes.length / 2048) * 1024
+    bytes.fill(0xff, page, page + 1024)
+    writeFileSync(file, bytes)
+    const refusal = {
+      name: 'DatabaseRefusedError',
+      message: expect.stringMatching(/damaged, so it cannot be upgraded.* put a backup/),
+    }
+    expect(() => open(file, [ONE, TWO])).toThrow(expect.objectContaining(refusal))
+    expect(readdirSync(dirname(file))).toEqual(['wes.sqlite'])
   })
 
   it('keep no copy where the disk is full, because the next try needs its room', () => {

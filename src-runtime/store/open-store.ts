@@ -4,18 +4,19 @@ import type Database from 'better-sqlite3'
 import type { Logger } from 'pino'
 import { createChangedKeys } from './changed-keys.ts'
 import { createDiskRoom } from './disk-room.ts'
-import { filesOf, openDatabase, sizeOf } from './database.ts'
+import { filesOf, openUpgraded, sizeOf } from './database.ts'
+import { explainDamage } from './migrate.ts'
 import { createExecutionRows } from './execution-rows.ts'
 import { createExecutionStore } from './executions.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { createJournalStore } from './journal.ts'
 import { createLabelSearch, type LabelSearch } from './label-search.ts'
 import { createOverviewStore } from './overview.ts'
-import type { OnUpgrade } from './migrate.ts'
 import { createProgramStore } from './programs.ts'
 import { createProjectStore, ensureDefaultProject } from './projects.ts'
 import { createStatusCounts } from './status-counts.ts'
 import { toStoreError } from './store-errors.ts'
+import { upgradeApart, type UpgradeApart } from './upgrade-apart.ts'
 import { StoreClosedError } from '../shared/store-errors.ts'
 import type { CommittedChange, ExecutionStore, Store } from './store.ts'
 import { createTimeline } from './timeline.ts'
@@ -38,21 +39,29 @@ type StoreOptions = {
  * Opens or creates the database. Throws StoreUnavailableError when it cannot be used, DatabaseRefusedError when it must
  * not be. The caller holds the data directory's lock.
  */
-export const openStore = (
+export const openStore = async (
   options: StoreOptions & {
     readonly file: string
     /** The process that had it before was killed: told what is lost of what that had stored, as a sentence. */
     readonly onLogFault?: ((fault: string) => void) | undefined
-    readonly onUpgrade?: OnUpgrade
+    /** How a database of an older version is upgraded. */
+    readonly upgrade?: UpgradeApart
   },
-): Store => {
-  const { file, now, onLogFault, onUpgrade } = options
-  const db = openDatabase({ file, now, onLogFault, onUpgrade })
+): Promise<Store> => {
+  const { file, now, onLogFault, upgrade = {} } = options
+  const { onUpgrade } = upgrade
+  const db = await openUpgraded({
+    file,
+    now,
+    onLogFault,
+    onUpgrade,
+    upgrade: (opened) => upgradeApart(opened, upgrade),
+  })
   try {
     return createStore(db, options)
   } catch (error) {
     db.close()
-    throw toStoreError(error)
+    throw toStoreError(explainDamage(error, file))
   }
 }
 

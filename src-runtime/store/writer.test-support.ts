@@ -9,7 +9,7 @@ import { reserveLog } from './reserve-log.ts'
 const CALLERS = 32
 
 const { databaseFile } = openDataDirectory(process.argv[2] ?? '')
-const store = openStore({ file: databaseFile, now: Date.now, onCommitted: () => {} })
+const store = await openStore({ file: databaseFile, now: Date.now, onCommitted: () => {} })
 reserveLog(databaseFile)
 const ids = createIds(Date.now)
 const version = {
