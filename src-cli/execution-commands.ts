@@ -141,11 +141,13 @@ export const result = async (session: Session, id: string, flags: WaitFlags): Pr
   return 0
 }
 
+const READ_LIMIT_MS = 5_000
+
 /** What the Execution waits for, as lists show it. None if it has ended, or if nothing more can be read. */
 const detailOfUnfinished = async (session: Session, id: string, { status }: ResultView): Promise<string> => {
   if (hasEnded(status)) return ''
   try {
-    const execution = await session.client.getExecution(id)
+    const execution = await session.inProject(undefined, READ_LIMIT_MS).client.getExecution(id)
     return execution.status === status ? detailOf(execution, { now: Date.now(), iso: session.iso }) : ''
   } catch {
     return ''

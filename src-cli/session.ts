@@ -37,7 +37,10 @@ export type Session = {
   readonly json: boolean
   /** Times as ISO 8601 instead of relative to now. */
   readonly iso: boolean
-  /** The same session with another project; `timeout`: of each request, in milliseconds. */
+  /**
+   * The same session with another project. `timeout`, in milliseconds: of requests whose answers the command can do without,
+   * and which are not repeated.
+   */
   readonly inProject: (projectId: string | undefined, timeout?: number) => Session
 }
 
@@ -65,7 +68,7 @@ const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
   }
   const { url, token } = flags
   const inProject = (projectId: string | undefined, timeout?: number): Session => ({
-    client: clientFor({ url, token, projectId, timeout, fetch }),
+    client: clientFor({ url, token, projectId, timeout, maxRetries: timeout === undefined ? undefined : 0, fetch }),
     lastAnswer: () => {
       if (last === undefined) throw new Error('no answer was recorded')
       return last

@@ -40,7 +40,7 @@ const recorded = (body: unknown = anyAnswer, options: Parameters<typeof createCl
 }
 
 const answering = (status: number, body: string, headers: Record<string, string> = {}): ServiceClient =>
-  createClient({ url: BASE, fetch: () => Promise.resolve(new Response(body, { status, headers })) })
+  createClient({ url: BASE, maxRetries: 0, fetch: () => Promise.resolve(new Response(body, { status, headers })) })
 
 const rejection = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -648,8 +648,8 @@ describe('a failure is a ServiceRuntimeError', () => {
     await expect(answering(202, '').sendEvent('e', 'go')).resolves.toBeUndefined()
   })
 
-  it('and no request is repeated', async () => {
-    const fetch = vi.fn<FetchFunction>(() => Promise.resolve(new Response('', { status: 503 })))
+  it('and no request is repeated whose connection failed', async () => {
+    const fetch = vi.fn<FetchFunction>(() => Promise.reject(new TypeError('fetch failed')))
     const client = createClient({ url: BASE, fetch })
     await rejection(client.start('p', 1, { idempotencyKey: 'k' }))
     await rejection(client.sendEvent('e', 'go'))

@@ -31,6 +31,7 @@ import { hostedMethods, type HostedMethods } from './hosted-methods.ts'
 import { idempotencyHeader } from './idempotency-header.ts'
 import { inspectionMethods, type InspectionMethods } from './inspection-methods.ts'
 import { withLabel } from './label-filter.ts'
+import { checkMaxRetries, MAX_RETRIES, repeatRefused } from './repeat-refused.ts'
 import { checkRequestLimit, REQUEST_LIMIT_MS } from './request-limit.ts'
 import { runProgram } from './run-program.ts'
 import { executionsQuery, optionalMember, pageQuery, path } from './request-parts.ts'
@@ -46,6 +47,7 @@ import {
   type IsAnswer,
   type ParseJson,
   type Post,
+  type Repeat,
   type Transport,
 } from './transport.ts'
 import type { WaitOptions } from './wait-for-result.ts'
@@ -69,10 +71,18 @@ export type ClientOptions = AddressOptions & {
    */
   readonly parseJson?: ParseJson | undefined
   /**
-   * Milliseconds until a request without an answer rejects with `network_error`; the default is 75,000. Does not limit
-   * `result()`, `run()` and `streamChanges()`, which send further requests.
+   * Milliseconds until a request without an answer rejects with `network_error`; the default is 75,000. Its repeats
+   * count too. Does not limit `result()`, `run()` and `streamChanges()`, which send further requests.
    */
   readonly timeout?: number | undefined
+  /**
+   * How often a request is sent again that the service refused for the moment; the default is 4, and 0 turns it off. After
+   * 429 `rate_limited` any request, because it has done nothing; after 408, 502, 503 and 504 those that read and those
+   * with an idempotency key. Waits for as long as `Retry-After` says, or half a second, and then longer each time, with
+   * random differences. If that is more than a minute, or does not fit into the `timeout`, the refusal is thrown at
+   * once. Connections that fail are not repeated.
+   */
+  readonly maxRetries?: number | undefined
 }
 
 export type StartOptions = CallOptions & {
@@ -98,9 +108,9 @@ export type StartArguments<Input> = undefined extends Input
   : [input: Sendable<Input>, options?: StartOptions]
 
 /**
- * The API, one method for each route. Failures reject with a ServiceRuntimeError. Only these send a request again:
- * `result()` of a handle and `streamChanges()`, which read, and `run()`, whose start has a key. The functions do not
- * depend on `this`.
+ * The API, one method for each route. Failures reject with a ServiceRuntimeError. A request is sent again when the
+ * service refused it for the moment (see `maxRetries`). When the connection fails, only these go on: `result()` of a
+ * handle and `streamChanges()`, which read, and `run()`, whose start has a key. The functions do not depend on `this`.
  */
 export type ServiceClient = HostedMethods &
   InspectionMethods & {
@@ -168,7 +178,9 @@ const transports = new WeakMap<PlainClient, Transport>()
 export const createClient = (options: ClientOptions = {}): ServiceClient => {
   // Modules that Programs share with effects may create one.
   if (isInProgram()) return new Proxy({} as ServiceClient, { get: () => refuseInProgram })
-  const plain = createPlainClient({ ...options, fetch: boundedFetch(options.fetch ?? platformFetch) })
+  const maxRetries = checkMaxRetries(options.maxRetries ?? MAX_RETRIES)
+  const fetch = boundedFetch(options.fetch ?? platformFetch)
+  const plain = createPlainClient({ ...options, fetch }, repeatRefused(maxRetries))
   const transport = transports.get(plain)!
   const client: ServiceClient = {
     ...plain,
@@ -177,21 +189,22 @@ export const createClient = (options: ClientOptions = {}): ServiceClient => {
         transport,
         (headers, signal) => sendStart(transport, program, input, options, { headers, signal }),
         options,
+        maxRetries,
       )) as Result,
   }
   transports.set(client, transport)
   return client
 }
 
-/** For the dashboard, whose bundle is smaller without `run()`. */
-export const createPlainClient = (options: ClientOptions): PlainClient => {
+/** For the dashboard, whose bundle is smaller without `run()`, and which asks again by itself. */
+export const createPlainClient = (options: Omit<ClientOptions, 'maxRetries'>, repeat?: Repeat): PlainClient => {
   const fetch = options.fetch
   const address = chooseAddress(options, readEnvironment, web.location?.protocol)
   const exchange = createExchange(address, (url, init) =>
     fetch === undefined ? platformFetch(url, init) : fetch(url, init),
   )
   const limitMs = checkRequestLimit(options.timeout ?? REQUEST_LIMIT_MS)
-  const transport = createTransport(exchange, address, limitMs, options.parseJson)
+  const transport = createTransport(exchange, address, limitMs, options.parseJson, repeat)
   const client = clientOn(transport, exchange)
   transports.set(client, transport)
   return client

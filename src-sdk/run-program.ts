@@ -9,6 +9,7 @@ import { readResultOf } from './execution-handle.ts'
 import { idempotencyHeader } from './idempotency-header.ts'
 import { wasNeverConnected } from './network-failure.ts'
 import { createPauses } from './pauses.ts'
+import { createRefusals } from './repeat-refused.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import type { Transport } from './transport.ts'
 import { ask, checkTimeout, isOfGateway, type WaitOptions, waitForResult } from './wait-for-result.ts'
@@ -25,11 +26,12 @@ export const runProgram = async (
   transport: Transport,
   send: SendStart,
   options: RunProgramOptions,
+  maxRetries: number,
 ): Promise<unknown> => {
   const { signal, timeout = Infinity } = options
   checkTimeout(timeout)
   const deadline = web.performance.now() + timeout
-  const started = await startSurely(send, options, deadline)
+  const started = await startSurely(send, options, deadline, maxRetries)
   const wait = { signal, timeout, deadline }
   return waitForResult(started.id, readResultOf(transport, started.id), wait, started)
 }
@@ -38,8 +40,10 @@ const startSurely = async (
   send: SendStart,
   { signal, timeout = Infinity, idempotencyKey = randomKey() }: RunProgramOptions,
   deadline: number,
+  maxRetries: number,
 ): Promise<Execution> => {
   const pauses = createPauses()
+  const refusals = createRefusals(maxRetries, idempotencyKey !== undefined, deadline)
   let unanswered: ServiceRuntimeError | undefined
   let isSent = false
   for (;;) {
@@ -56,7 +60,11 @@ const startSurely = async (
     if (answer.kind === 'ended') continue // the loop's head says which
 
     const { error } = answer
-    if (idempotencyKey === undefined || (unanswered === undefined && !mayBeAccepted(error))) throw error
+    if (unanswered === undefined && !mayBeAccepted(error)) {
+      await refusals.pauseAfter(error, signal)
+      continue
+    }
+    if (idempotencyKey === undefined) throw error
     pauses.countFailure(answer.attemptMs)
     if (pauses.areSpent() && timeout === Infinity) throw error
     unanswered = error

@@ -1,4 +1,4 @@
-// Sends one HTTP request, reads the response, and turns anything but success into a ServiceRuntimeError. Never retries.
+// Sends one HTTP request, reads the response, and turns anything but success into a ServiceRuntimeError.
 
 import type { Address } from './address.ts'
 import { isRecord } from './is-record.ts'
@@ -11,6 +11,7 @@ import {
   type ReadResponse,
   hasCacheOption,
   type WebAbortSignal,
+  web,
 } from './web-platform.ts'
 
 export type TransportRequest = {
@@ -73,6 +74,16 @@ export type Exchange = (request: TransportRequest) => Promise<{ readonly respons
 export type Get = <Answer>(path: string, isAnswer: IsAnswer, options?: CallOptions) => Promise<Answer>
 export type Post = <Answer>(path: string, isAnswer: IsAnswer, body: unknown, options?: CallOptions) => Promise<Answer>
 
+/** Decides whether to call `send` again. `deadline`: of `web.performance`; the signal aborts then too. */
+export type Repeat = <Answer>(
+  request: TransportRequest,
+  deadline: number,
+  signal: WebAbortSignal,
+  send: () => Promise<Answer>,
+) => Promise<Answer>
+
+const once: Repeat = (_request, _deadline, _signal, send) => send()
+
 /** Throws when the text is not JSON. */
 export type ParseJson = (text: string) => unknown
 
@@ -115,12 +126,13 @@ const toJson = (body: unknown, method: string, path: string): string => {
   }
 }
 
-/** `limitMs` is the time limit of each request without a signal of its own. */
+/** `limitMs` is the time limit of each request without a signal of its own, with its repeats. */
 export const createTransport = (
   exchange: Exchange,
   { baseUrl }: Address,
   limitMs: number,
   parse: ParseJson = JSON.parse,
+  repeat: Repeat = once,
 ): Transport => {
   const send: Transport = async <Value>(request: TransportRequest) => {
     const { method, isAnswer = isAcknowledgement } = request
@@ -142,7 +154,7 @@ export const createTransport = (
   return <Value>(request: TransportRequest) =>
     request.signal === undefined
       ? withinLimit(limitMs, `${request.method} ${baseUrl}${request.path}`, request.options?.signal, (signal) =>
-          send<Value>({ ...request, signal }),
+          repeat(request, web.performance.now() + limitMs, signal, () => send<Value>({ ...request, signal })),
         )
       : send<Value>(request)
 }

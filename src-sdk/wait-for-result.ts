@@ -178,6 +178,7 @@ export const ask = async (
 export const isPassing = (error: ServiceRuntimeError): boolean => {
   const { status, code, cause } = error
   if (status === 0) return code === 'network_error' && !isPermanent(cause)
+  if (code === 'quota_exceeded') return false
   return [408, 429, 502, 503, 504].includes(status) || isOfGateway(error)
 }
 

@@ -17,6 +17,7 @@ use crate::json;
 use crate::models::{Program, Secret, Usage, UsageQuery, WhoAmI, Workspace};
 use crate::programs::Programs;
 use crate::projects::Projects;
+use crate::repeat_refused::MAX_RETRIES;
 use crate::request_path::with_query;
 use crate::tokens::Tokens;
 use crate::transport::{Answer, Request, TURNS, Transport};
@@ -30,7 +31,8 @@ const USER_AGENT: &str = concat!("workflow-execution-service-rust/", env!("CARGO
 
 /// The API, with one method per route. Cheap to clone; clones share their connections.
 ///
-/// Repeats no requests, except in [`result`](crate::ExecutionHandle::result), which only reads, and the start of
+/// Sends a request again that the service refused for the moment: see [`max_retries`](ClientBuilder::max_retries). When the
+/// connection fails, only [`result`](crate::ExecutionHandle::result) goes on, which only reads, and the start of
 /// [`run`](crate::Executions::run), whose idempotency key makes it start one Execution.
 ///
 /// Thousands of calls may begin at once: their requests take turns.
@@ -170,6 +172,10 @@ impl Client {
         self.transport.timeout
     }
 
+    pub(crate) fn max_retries(&self) -> u32 {
+        self.transport.max_retries
+    }
+
     pub(crate) async fn read<T: DeserializeOwned>(&self, request: Request) -> Result<T> {
         self.transport.read(request).await
     }
@@ -221,6 +227,7 @@ type ReadEnvironment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 pub struct ClientBuilder {
     address: AddressOptions,
     timeout: Option<Duration>,
+    max_retries: Option<u32>,
     http: Option<reqwest::Client>,
     read_environment: Option<ReadEnvironment>,
 }
@@ -268,8 +275,8 @@ impl ClientBuilder {
         self
     }
 
-    /// The time limit of each call, including a whole wait for a result. By default waits for results have no limit. Other
-    /// calls time out after 75 seconds at most. Zero is not allowed.
+    /// The time limit of each call, including its repeats, and a whole wait for a result. By default waits for results have
+    /// no limit. Other calls time out after 75 seconds at most. Zero is not allowed.
     ///
     /// ```
     /// # fn main() -> workflow_execution_service::Result<()> {
@@ -285,6 +292,25 @@ impl ClientBuilder {
     /// ```
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
+        self
+    }
+
+    /// How often a request is sent again that the service refused for the moment. By default 4; 0 turns it off.
+    ///
+    /// After 429 `rate_limited` any request, because it has done nothing; after 408, 502, 503 and 504 those that read and
+    /// those with an idempotency key. Waits for as long as `Retry-After` says, or half a second, and then longer each time,
+    /// with random differences. If that is more than a minute, or does not fit into the time limit of the call, the call
+    /// fails with the refusal at once. Connections that fail are not repeated.
+    ///
+    /// ```
+    /// # fn main() -> workflow_execution_service::Result<()> {
+    /// # use workflow_execution_service::Client;
+    /// let client = Client::builder().url("http://127.0.0.1:3477").max_retries(10).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn max_retries(mut self, max_retries: u32) -> Self {
+        self.max_retries = Some(max_retries);
         self
     }
 
@@ -343,6 +369,7 @@ impl ClientBuilder {
                 http,
                 address,
                 timeout: self.timeout,
+                max_retries: self.max_retries.unwrap_or(MAX_RETRIES),
                 turns: Semaphore::new(TURNS),
             }),
         })
@@ -357,6 +384,7 @@ impl fmt::Debug for ClientBuilder {
             .field("token", &self.address.token)
             .field("project_id", &self.address.project_id)
             .field("timeout", &self.timeout)
+            .field("max_retries", &self.max_retries)
             .finish_non_exhaustive()
     }
 }

@@ -254,6 +254,7 @@ impl Error {
     /// The service is temporarily unavailable, or asks the caller to wait. Repeating a read is safe.
     pub(crate) fn is_passing(&self) -> bool {
         match self {
+            Self::Api { code, .. } if code == "quota_exceeded" => false,
             Self::Api { status, code, .. } => {
                 matches!(status, 408 | 429 | 502 | 503 | 504) || is_of_gateway(*status, code)
             }

@@ -95,7 +95,8 @@ impl ExecutionHandle {
 
     /// Sends the Execution an event. The service keeps it until the Program waits for it.
     ///
-    /// The payload may be any type that serialises to JSON; `()` sends none. The client never repeats the request.
+    /// The payload may be any type that serialises to JSON; `()` sends none. When the connection fails, the client does not repeat the
+    /// request.
     ///
     /// ```no_run
     /// use serde_json::json;

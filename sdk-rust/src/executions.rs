@@ -113,8 +113,8 @@ pub(crate) struct Started {
 impl Executions<'_> {
     /// Starts an Execution of a Program. Returns when the start is durable; the Execution may not have run yet.
     ///
-    /// The input may be any type that serialises to JSON; `()` sends none. The client never repeats the request; see
-    /// [`StartOptions::idempotency_key`] to repeat a start safely.
+    /// The input may be any type that serialises to JSON; `()` sends none. When the connection fails, the client does not repeat the
+    /// request; see [`StartOptions::idempotency_key`] to repeat a start safely.
     ///
     /// ```no_run
     /// use serde_json::json;

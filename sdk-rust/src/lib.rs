@@ -64,6 +64,7 @@ mod json;
 mod models;
 mod programs;
 mod projects;
+mod repeat_refused;
 mod request_path;
 mod run_program;
 mod tokens;

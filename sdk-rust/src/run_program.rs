@@ -14,6 +14,7 @@ use crate::client::Client;
 use crate::error::Result;
 use crate::execution_handle::ask_to_hold;
 use crate::executions::Started;
+use crate::repeat_refused::Refusals;
 use crate::transport::{Answer, Request};
 use crate::wait_for_result::{Ask, BackOff, LONGEST_OUTAGE, WaitLimit, end_of};
 
@@ -34,6 +35,7 @@ pub(crate) async fn run_program(client: &Client, start: Request) -> Result<Value
 async fn start_surely(client: &Client, start: &Request, limit: WaitLimit) -> Result<(Answer, Started)> {
     let begun = Instant::now();
     let mut back_off = BackOff::new();
+    let mut refusals = Refusals::new(client.max_retries(), true);
     let mut unanswered = None;
     loop {
         let remaining = limit.remaining();
@@ -55,11 +57,11 @@ async fn start_surely(client: &Client, start: &Request, limit: WaitLimit) -> Res
             Ok(started) => return Ok(started),
             Err(error) => error,
         };
-        let is_repeated = if unanswered.is_some() {
-            error.is_passing()
-        } else {
-            error.leaves_open_whether_accepted()
-        };
+        if unanswered.is_none() && !error.leaves_open_whether_accepted() {
+            limit.sleep(refusals.pause_after(error, limit.remaining())?).await;
+            continue;
+        }
+        let is_repeated = unanswered.is_none() || error.is_passing();
         if !is_repeated || (remaining.is_none() && begun.elapsed() >= LONGEST_OUTAGE) {
             return Err(error);
         }

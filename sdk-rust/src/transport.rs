@@ -1,5 +1,4 @@
-//! One HTTP exchange: builds the request, reads the answer, and turns every failure into an `Error`. Never repeats a
-//! request.
+//! One HTTP exchange: builds the request, reads the answer, and turns every failure into an `Error`.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -9,11 +8,13 @@ use reqwest::{Method, RequestBuilder, Response};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::address::{Address, header_value};
 use crate::error::{Error, Result};
+use crate::executions::IDEMPOTENCY_KEY;
 use crate::json;
+use crate::repeat_refused::Refusals;
 
 /// Longer than the service holds a result, and long enough to upload a large artifact on a slow connection.
 pub(crate) const REQUEST_LIMIT: Duration = Duration::from_secs(75);
@@ -31,6 +32,8 @@ pub(crate) struct Transport {
     pub(crate) address: Address,
     /// The caller's time limit for each call.
     pub(crate) timeout: Option<Duration>,
+    /// How often a request is sent again that the service refused for the moment.
+    pub(crate) max_retries: u32,
     /// As many as `TURNS`.
     pub(crate) turns: Semaphore,
 }
@@ -43,7 +46,7 @@ pub(crate) struct Request {
     /// JSON text.
     pub(crate) body: Option<Vec<u8>>,
     pub(crate) headers: HeaderMap,
-    /// The time limit; by default that of the transport.
+    /// Of a request whose caller repeats it. By default the transport repeats it, within its own time limit.
     pub(crate) limit: Option<Duration>,
 }
 
@@ -73,6 +76,10 @@ impl Request {
         self.headers
             .insert(PROJECT_HEADER, header_value("the project id", project_id)?);
         Ok(self)
+    }
+
+    fn is_safe_to_repeat(&self) -> bool {
+        self.method == Method::GET || self.headers.contains_key(IDEMPOTENCY_KEY)
     }
 
     fn new(method: Method, path: impl Into<String>, body: Option<Vec<u8>>) -> Self {
@@ -149,12 +156,27 @@ impl Transport {
     }
 
     pub(crate) async fn exchange(&self, request: Request) -> Result<Answer> {
+        if let Some(limit) = request.limit {
+            return self.exchange_once(&request, limit).await;
+        }
+        let limit = self.timeout.map_or(REQUEST_LIMIT, |timeout| timeout.min(REQUEST_LIMIT));
+        let mut refusals = Refusals::new(self.max_retries, request.is_safe_to_repeat());
+        let begun = Instant::now();
+        loop {
+            let remaining = limit.saturating_sub(begun.elapsed());
+            match self.exchange_once(&request, remaining).await {
+                Ok(answer) => return Ok(answer),
+                Err(error) => {
+                    let remaining = limit.saturating_sub(begun.elapsed());
+                    sleep(refusals.pause_after(error, Some(remaining))?).await;
+                }
+            }
+        }
+    }
+
+    async fn exchange_once(&self, request: &Request, limit: Duration) -> Result<Answer> {
         let url = format!("{}{}", self.address.base_url, request.path);
         let described = format!("{} {url}", request.method);
-        let limit = request
-            .limit
-            .unwrap_or_else(|| self.timeout.map_or(REQUEST_LIMIT, |timeout| timeout.min(REQUEST_LIMIT)));
-
         let begun = Instant::now();
         let turn = timeout(limit, self.turns.acquire()).await.map_err(|_| {
             timed_out(
@@ -164,13 +186,13 @@ impl Transport {
         })?;
         let mut sending = self
             .http
-            .request(request.method, url)
+            .request(request.method.clone(), url)
             .headers(self.headers())
             // They take the place of the client's own, such as its project.
-            .headers(request.headers)
+            .headers(request.headers.clone())
             .timeout(limit.saturating_sub(begun.elapsed()));
-        if let Some(body) = request.body {
-            sending = sending.header(CONTENT_TYPE, "application/json").body(body);
+        if let Some(body) = &request.body {
+            sending = sending.header(CONTENT_TYPE, "application/json").body(body.clone());
         }
 
         let mut answer = pin!(read_answer(described, sending, limit));

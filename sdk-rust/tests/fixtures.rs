@@ -195,7 +195,7 @@ fn hosted_call_for(method: &str, segments: &[&str], has_body: bool) -> Option<Ca
 async fn play(call: &Call, exchange: &Exchange) -> Vec<String> {
     let golden = exchange.answer.clone();
     let server = ScriptedServer::start(move |_, _| reply(&golden));
-    let mut builder = client_builder(&server.url);
+    let mut builder = client_builder(&server.url).max_retries(0);
     builder = match header(&exchange.request, "x-service-project-id") {
         Some(id) if exchange.request.path.contains(&format!("/projects/{id}/")) => {
             builder.project_id("prj_of_the_client")

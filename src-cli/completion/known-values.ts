@@ -27,7 +27,10 @@ export const knownValues: KnownValues = async (what, question) => {
   try {
     const { url, token, projectId } = await withLocalToken(question.flags, process.env)
     const fetch = createProxiedFetch(process.env)
-    return await QUESTIONS[what](createClient({ url, token, projectId, fetch, timeout: LIMIT_MS }), question)
+    return await QUESTIONS[what](
+      createClient({ url, token, projectId, fetch, timeout: LIMIT_MS, maxRetries: 0 }),
+      question,
+    )
   } catch {
     return []
   }

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { text as readText } from 'node:stream/consumers'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -94,6 +96,29 @@ describe('listening', () => {
       expect(new Set(await Promise.all(callers))).toEqual(new Set(['ECONNREFUSED']))
     },
   )
+
+  it('answers who has connected and sends a request only once it accepts no more', async () => {
+    const { port, stop } = await listen(0)
+    const connected = async () => {
+      const socket = connect(port, '127.0.0.1')
+      onTestFinished(() => void socket.destroy())
+      await once(socket, 'connect')
+      return socket
+    }
+    const socket = await connected()
+    const stopping = stop()
+    const isRefused = () =>
+      connected().then(
+        (other) => void other.destroy(),
+        () => true,
+      )
+    while (!(await isRefused())) continue
+    // The caller has more to do than the server.
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    expect(await readText(socket)).toMatch(/^HTTP\/1\.1 /)
+    await stopping
+  })
 
   it('releases the port when it stops', async () => {
     const { port, stop } = await listen(0)

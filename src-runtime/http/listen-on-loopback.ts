@@ -1,7 +1,7 @@
 // Binds the addresses that a server accepts connections at: both loopback addresses separately, so that another process
 // cannot hold one of them unnoticed, or another host's.
 
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -30,6 +30,8 @@ const DRAIN_MS = 2_000
 const READ_MS = 500
 /** Of these: others may go on connecting. Node accepts one connection in each turn of the event loop, and hundreds may wait for that. */
 const ACCEPT_MS = 1_500
+/** How long a new connection may bring nothing: on a busy machine, callers send their first request later. Browsers' spare ones are older. */
+const FIRST_REQUEST_MS = 500
 /** Another process may hold the system's choice for 127.0.0.1 on ::1. */
 const PORT_CHOICES = 10
 
@@ -64,6 +66,7 @@ export const listenOn = async (
     }
     const closed = app.close() // from now on, it refuses requests
     if (leaveMs === 0) await acceptNoMore(servers)
+    await requests.heard()
     await untilQuiet(servers, 'request')
     for (const server of servers) server.close()
     await closed
@@ -142,6 +145,8 @@ const untilQuiet = async (servers: readonly Server[], event: 'connection' | 'req
 type Requests = {
   /** Tells callers whose requests are under way, and later ones, to send no more on their connections. */
   closeAfterAnswer(): void
+  /** Waits until each new connection has brought a request, or is closed, up to a limit. */
+  heard(): Promise<void>
   /** Waits until nobody is connected, up to a limit. */
   left(limitMs: number): Promise<void>
   /** Waits for the end of all requests, up to a limit. */
@@ -153,11 +158,17 @@ type Requests = {
 const watchRequests = (servers: readonly Server[]): Requests => {
   const connected = createPresent<Socket>()
   const underWay = createPresent<ServerResponse>()
+  const silent = createPresent<Socket>()
+  const connectedAt = new WeakMap<Socket, number>()
   let isClosing = false
   const closeAfter = (response: ServerResponse): void => void (response.shouldKeepAlive = false)
   for (const server of servers) {
-    server.on('connection', connected.add)
-    server.prependListener('request', (_request, response: ServerResponse) => {
+    server.on('connection', connected.add).on('connection', (socket: Socket) => {
+      silent.add(socket)
+      connectedAt.set(socket, performance.now())
+    })
+    server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      silent.remove(socket)
       underWay.add(response)
       if (isClosing) closeAfter(response)
     })
@@ -176,6 +187,11 @@ const watchRequests = (servers: readonly Server[]): Requests => {
         response.writeHead(status, { ...API_HEADERS, ...headers, ...length }).end(body)
       }
     },
+    heard: () => {
+      const newSince = performance.now() - FIRST_REQUEST_MS
+      for (const one of silent.all) if ((connectedAt.get(one) ?? 0) < newSince) silent.remove(one)
+      return silent.gone(FIRST_REQUEST_MS)
+    },
     left: connected.gone,
     drained: underWay.gone,
   }
@@ -184,22 +200,24 @@ const watchRequests = (servers: readonly Server[]): Requests => {
 type Present<Closing> = {
   readonly all: ReadonlySet<Closing>
   readonly add: (one: Closing) => void
-  /** Waits until all are closed, up to a limit. */
+  readonly remove: (one: Closing) => void
+  /** Waits until all are closed or removed, up to a limit. */
   readonly gone: (limitMs: number) => Promise<void>
 }
 
 const createPresent = <Closing extends Socket | ServerResponse>(): Present<Closing> => {
   const all = new Set<Closing>()
   let onEmpty: (() => void) | undefined
+  const remove = (one: Closing): void => {
+    if (all.delete(one) && all.size === 0) onEmpty?.()
+  }
   return {
     all,
     add: (one) => {
       all.add(one)
-      one.once('close', () => {
-        all.delete(one)
-        if (all.size === 0) onEmpty?.()
-      })
+      one.once('close', () => remove(one))
     },
+    remove,
     gone: (limitMs) =>
       all.size === 0
         ? Promise.resolve()

@@ -4,11 +4,15 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use workflow_execution_service::{Error, ExecutionStatus, HistoryEntryType, Page, Waiting};
+use workflow_execution_service::{Client, Error, ExecutionStatus, HistoryEntryType, Page, StartOptions, Waiting};
 
 use super::samples::{AT, ID, execution, list, program};
 use super::support::scripted_server::{Reply, ScriptedServer, answer, json, refusal};
 use super::support::{client, client_builder};
+
+fn not_repeating(url: &str) -> Client {
+    client_builder(url).max_retries(0).build().unwrap()
+}
 
 #[tokio::test]
 async fn an_error_has_status_code_and_message() {
@@ -29,7 +33,7 @@ async fn an_error_of_another_server_gets_a_code_by_its_status() {
         (404, r#"{"error":{"code":"brand_new"}}"#, "brand_new"),
     ] {
         let server = ScriptedServer::start(move |_, _| answer(status, body).into());
-        let error = client(&server.url).programs().list(None).await.unwrap_err();
+        let error = not_repeating(&server.url).programs().list(None).await.unwrap_err();
         assert_eq!((error.status(), error.code()), (Some(status), code));
         assert!(error.to_string().contains("GET http://127.0.0.1"), "{error}");
     }
@@ -181,14 +185,14 @@ async fn an_error_has_the_delay_of_retry_after() {
     // As of the TypeScript client: at most six digits.
     for other in ["+1", "-1", "1000000", "", "Wed, 21 Oct 2026 07:28:00 GMT"] {
         let server = ScriptedServer::start(move |_, _| answer(429, "{}").header("retry-after", other).into());
-        let error = client(&server.url).programs().get("p").await.unwrap_err();
+        let error = not_repeating(&server.url).programs().get("p").await.unwrap_err();
         assert!(
             matches!(error, Error::Api { retry_after: None, .. }),
             "{other}: {error:?}"
         );
     }
     let server = ScriptedServer::start(|_, _| answer(429, "{}").header("retry-after", "7").into());
-    let error = client(&server.url).programs().list(None).await.unwrap_err();
+    let error = not_repeating(&server.url).programs().list(None).await.unwrap_err();
     assert!(
         matches!(error, Error::Api { retry_after: Some(pause), .. } if pause == Duration::from_secs(7)),
         "{error:?}"
@@ -357,4 +361,38 @@ async fn a_stream_reads_all_pages() {
             "GET /v1/programs?limit=2&cursor=last"
         ]
     );
+}
+
+#[tokio::test]
+async fn a_request_that_is_refused_for_the_moment_is_sent_again_if_that_is_safe() {
+    let refused_once = |status: u16, code: &'static str| {
+        ScriptedServer::start(move |_, count| match count {
+            0 => refusal(status, code, "later"),
+            _ => json(200, &execution("completed")),
+        })
+    };
+    let limited = || refused_once(429, "rate_limited");
+    let away = || refused_once(503, "unavailable");
+    let key = || StartOptions::new().idempotency_key("k");
+
+    let servers = [limited(), limited(), away(), away(), away()];
+    let [starting, running, reading, with_key, without_key] = servers.each_ref().map(|server| client(&server.url));
+    let outcomes = tokio::join!(
+        async { starting.executions().start("p", ()).await.is_ok() },
+        async { running.executions().run("p", ()).await.is_ok() },
+        async { reading.executions().get(ID).await.is_ok() },
+        async { with_key.executions().start_with("p", (), key()).await.is_ok() },
+        async { without_key.executions().start("p", ()).await.is_ok() },
+    );
+    assert_eq!(outcomes, (true, true, true, true, false));
+    assert_eq!(servers.map(|server| server.lines().len()), [2, 2, 2, 2, 1]);
+
+    let server = ScriptedServer::start(|_, _| answer(429, "{}").header("retry-after", "5").into());
+    let hurried = client_builder(&server.url)
+        .timeout(Duration::from_secs(4))
+        .build()
+        .unwrap();
+    assert_eq!(hurried.whoami().await.unwrap_err().status(), Some(429));
+    assert_eq!(hurried.executions().run("p", ()).await.unwrap_err().status(), Some(429));
+    assert_eq!(server.lines().len(), 2);
 }

@@ -212,15 +212,15 @@ async fn that_an_execution_failed_is_told_whatever_the_form_of_its_error() {
 }
 
 #[tokio::test]
-async fn a_run_ends_at_once_if_nothing_listens_or_the_service_refuses_it() {
+async fn a_run_ends_at_once_if_nothing_listens_or_the_service_refuses_it_for_good() {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let nobody = client(&format!("http://{address}"));
     let error = nobody.executions().run("hello", ()).await.unwrap_err();
     assert_eq!(error.code(), "network_error");
-    for status in [404, 429, 503] {
-        let server = ScriptedServer::answering(status, json!({}));
+    for (status, code) in [(404, "program_not_found"), (429, "quota_exceeded")] {
+        let server = ScriptedServer::start(move |_, _| refusal(status, code, "no"));
         let error = client(&server.url).executions().run("hello", ()).await.unwrap_err();
-        assert_eq!(error.status(), Some(status));
+        assert_eq!(error.code(), code);
         assert_eq!(server.lines().len(), 1);
     }
 }
