@@ -215,7 +215,13 @@ const startRegistered = async (
 ): Promise<Registered> => {
   const { role, log } = options
   const worker = { ...options.worker, port: services.workerPort ?? options.worker.port }
-  const endpoint = await startWorker(base, { worker, graceMs: options.effects.graceMs, computing, portsOf })
+  const endpoint = await startWorker(base, {
+    worker,
+    graceMs: options.effects.graceMs,
+    computing,
+    isAlone: services.areOwn,
+    portsOf,
+  })
   // Restate calls it before it is registered.
   if (role === 'worker') onReady()
   const url = `${worker.url ?? `http://127.0.0.1:${endpoint.port}`}${endpoint.path}`
