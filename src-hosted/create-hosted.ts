@@ -266,6 +266,7 @@ const startApi = async (
     if (workspace === undefined) throw new Error(`there is no workspace ${workspaceId}`)
     return portsOf({ workspaceId, defaultProjectId: workspace.defaultProjectId })
   }
+  if (services.areOwn) await store.bulkWork.endLeases() // the process that worked on them has died
   const upkeep = startUpkeep({ store, dispatcher, portsOf: actors, limits, log })
   // At once: callers whose answers are held wait neither for a piece of a bulk nor for calls of webhooks.
   onStop(async () => void (await Promise.all([listening.stop(), stopWebhooks?.(), upkeep.stop()])))

@@ -432,6 +432,8 @@ export type BulkWork = {
   }): Promise<TakenItems | undefined>
   /** From now on, they are leased for so long, if they are not settled. */
   extend(taken: TakenItems, leaseMs: number): Promise<void>
+  /** All that are taken are free: their process has died. */
+  endLeases(): Promise<void>
   /**
    * Notes the outcome of the first items, of as many as are counted; the others are free. If this does not settle, another process gets all of them
    * after the lease.
