@@ -215,7 +215,13 @@ const startRegistered = async (
 ): Promise<Registered> => {
   const { role, log } = options
   const worker = { ...options.worker, port: services.workerPort ?? options.worker.port }
-  const endpoint = await startWorker(base, { worker, graceMs: options.effects.graceMs, computing, portsOf })
+  const endpoint = await startWorker(base, {
+    worker,
+    graceMs: options.effects.graceMs,
+    computing,
+    isAlone: services.areOwn,
+    portsOf,
+  })
   // Restate calls it before it is registered.
   if (role === 'worker') onReady()
   const url = `${worker.url ?? `http://127.0.0.1:${endpoint.port}`}${endpoint.path}`
@@ -260,6 +266,7 @@ const startApi = async (
     if (workspace === undefined) throw new Error(`there is no workspace ${workspaceId}`)
     return portsOf({ workspaceId, defaultProjectId: workspace.defaultProjectId })
   }
+  if (services.areOwn) await store.bulkWork.endLeases() // the process that worked on them has died
   const upkeep = startUpkeep({ store, dispatcher, portsOf: actors, limits, log })
   // At once: callers whose answers are held wait neither for a piece of a bulk nor for calls of webhooks.
   onStop(async () => void (await Promise.all([listening.stop(), stopWebhooks?.(), upkeep.stop()])))

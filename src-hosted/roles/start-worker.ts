@@ -8,7 +8,9 @@ import { createFire } from '../triggers/fire-schedule.ts'
 import { findNextTimesAgain } from '../triggers/next-times.ts'
 import { afterSetBacks } from '../upkeep/after-set-backs.ts'
 import { every } from '../upkeep/every.ts'
+import { SWEEP_GRACE_MS } from '../upkeep/sweep.ts'
 import { startTakingDue, type TakingSizes } from '../upkeep/take-due.ts'
+import { endLeases } from '../visits/end-leases.ts'
 import { endLongLeases } from '../visits/end-long-leases.ts'
 import { endLongPauses } from '../visits/end-long-pauses.ts'
 import { askForRest } from '../visits/visits-here.ts'
@@ -34,11 +36,13 @@ export const startWorker = async (
     readonly worker: HostedOptions['worker']
     readonly graceMs: number
     readonly computing: Computing
+    /** No other worker uses this database. */
+    readonly isAlone: boolean
     readonly portsOf: WorkspacePortsOf
   },
 ): Promise<RestateEndpoint> => {
   const { log, onStop } = base
-  const { worker, graceMs, computing, portsOf } = options
+  const { worker, graceMs, computing, isAlone, portsOf } = options
   const endpoint = await startRestateEndpoint({
     host: worker.host,
     port: worker.port,
@@ -46,7 +50,7 @@ export const startWorker = async (
     identityKeys: worker.identityKeys,
     log,
   })
-  const taking = [takeTimers(base, computing), takeSchedules(base, portsOf), ...lookAfterSetBacks(base)]
+  const taking = [takeTimers(base, computing), takeSchedules(base, portsOf), ...lookAfterSetBacks(base, isAlone)]
   const alive = sayAlive(base, computing)
   // Without it, nobody would ask PostgreSQL each second, and no other worker could take over.
   const cut = alive && leaveWhileCut(endpoint, base)
@@ -62,8 +66,11 @@ export const startWorker = async (
 const sayAlive = ({ log }: Base, { noteAlive }: Computing) =>
   noteAlive && every(ALIVE_EVERY_MS, 'saying that this worker is there', () => noteAlive().then(() => false), log)
 
-/** What was to come at a time of the clock before it was set back. Timers have times that somebody gave: those stay. */
-const lookAfterSetBacks = ({ store, dispatcher, log }: Base) => {
+/**
+ * What was to come at a time of the clock before it was set back. Timers have times that somebody gave: those stay. At the start, also what
+ * another process had begun that has died.
+ */
+const lookAfterSetBacks = ({ store, dispatcher, log }: Base, isAlone: boolean) => {
   const look = (what: string, work: Parameters<typeof afterSetBacks>[1]) =>
     every(LOOK_EVERY_MS, what, afterSetBacks(store.setBacks, work), log)
   const onFault = (triggerId: string, err: unknown): void =>
@@ -72,7 +79,10 @@ const lookAfterSetBacks = ({ store, dispatcher, log }: Base) => {
     look('finding the next times of schedules again', (isStopped) =>
       findNextTimesAgain(store.schedules, isStopped, onFault),
     ),
-    look('ending leases of Executions', (isStopped) => endLongLeases(store.engine, isStopped)),
+    look('ending leases of Executions', async (isStopped) => {
+      await endLongLeases(store.engine, isStopped)
+      if (isAlone) await endLeases(store.engine, SWEEP_GRACE_MS, isStopped)
+    }),
     look('ending pauses of effects', (isStopped) => endLongPauses(store.engine, dispatcher, isStopped)),
   ]
 }

@@ -20,6 +20,7 @@ const STOP = 'SELECT wes_stop_bulk($1, $2)'
 const TAKE = 'SELECT * FROM wes_take_bulk($1, $2, $3)'
 const EXTEND = `UPDATE bulks SET free_at = greatest(free_at, wes_now() + $4::bigint)
   WHERE id = $1 AND status = 'running' AND taken >= $2 AND taken < $2 + $3::int`
+const END_LEASES = `UPDATE bulks SET free_at = wes_now() WHERE status = 'running' AND free_at > wes_now()`
 const SETTLE = `SELECT wes_settle_bulk(${parameters(4)})`
 const DELETE = 'SELECT wes_delete_items($1, $2, $3)'
 
@@ -117,6 +118,9 @@ export const createBulkWork = (db: Database): BulkWork => {
     },
     extend: async ({ bulkId, firstNumber, executionIds }, leaseMs) => {
       await db.run(EXTEND, [bulkId, firstNumber, executionIds.length, leaseMs])
+    },
+    endLeases: async () => {
+      await db.run(END_LEASES, [])
     },
     settle: async (taken, { done, failed }) => {
       await settle(taken.bulkId, taken.firstNumber, done, failed)

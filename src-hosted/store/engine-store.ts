@@ -56,6 +56,15 @@ const END_LONG_LEASES = `WITH page AS MATERIALIZED (
     UPDATE executions e SET sweeps = 0, wake_at = wes_now() FROM long l WHERE e.key = l.key
   )
   SELECT g.workspace, g.wake_at AS "wakeAt", g.key FROM page g ORDER BY g.workspace DESC, g.wake_at DESC, g.key DESC LIMIT 1`
+/** Those that wait for a timer are found when it is due. */
+const END_LEASES = `WITH leased AS MATERIALIZED (
+    SELECT x.key FROM executions x WHERE x.wake_at > (SELECT wes_now()) AND x.wake_at <= (SELECT wes_now()) + $1::bigint
+      AND NOT EXISTS (SELECT FROM pending p WHERE p.execution = x.key AND p.due_at = x.wake_at)
+    ORDER BY x.key LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
+  ), moved AS (
+    UPDATE executions e SET sweeps = 0, wake_at = wes_now() - $2::bigint FROM leased l WHERE e.key = l.key RETURNING e.key
+  )
+  SELECT count(*)::int AS count FROM moved`
 const NEXT_WAKE = 'SELECT wes_next_wake() AS at'
 const RUNNING = 'SELECT key FROM executions WHERE key = ANY ($1::bigint[]) AND status < 4'
 const CANCEL_DELIVERED = `SELECT at FROM journal
@@ -99,6 +108,10 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
     const { workspace, wakeAt, key } = after ?? { workspace: 0, wakeAt: 0, key: 0 }
     const [last] = await db.run<LeaseMark>(END_LONG_LEASES, [workspace, wakeAt, key, leaseMs, limit])
     return last
+  },
+  endLeases: async ({ withinMs, overdueMs, limit }) => {
+    const [row] = await db.run<{ count: number }>(END_LEASES, [withinMs, overdueMs, limit])
+    return row!.count === limit
   },
   nextWakeAt: async () => (await db.run<{ at: number | null }>(NEXT_WAKE))[0]?.at ?? undefined,
   workspaceOf: createWorkspaceOf(db),

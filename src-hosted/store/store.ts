@@ -214,6 +214,11 @@ export type EngineStore = {
    * no time: a page at a time; the next one begins after the answer. `undefined`: there are no more.
    */
   endLongLeases(after: LeaseMark | undefined, leaseMs: number, limit: number): Promise<LeaseMark | undefined>
+  /**
+   * Makes Executions overdue by `overdueMs` whose `wakeAt` comes within `withinMs`, and that wait for no timer until then. Answers whether
+   * there may be more than `limit`.
+   */
+  endLeases(asked: { readonly withinMs: number; readonly overdueMs: number; readonly limit: number }): Promise<boolean>
   /** The earliest `wakeAt`; `undefined`: no row has one. For tests and metrics. */
   nextWakeAt(): Promise<number | undefined>
   /** The key of the workspace of an Execution. Takes one connection, however many are asked for. */
@@ -427,6 +432,8 @@ export type BulkWork = {
   }): Promise<TakenItems | undefined>
   /** From now on, they are leased for so long, if they are not settled. */
   extend(taken: TakenItems, leaseMs: number): Promise<void>
+  /** All that are taken are free: their process has died. */
+  endLeases(): Promise<void>
   /**
    * Notes the outcome of the first items, of as many as are counted; the others are free. If this does not settle, another process gets all of them
    * after the lease.

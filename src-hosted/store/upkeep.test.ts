@@ -238,7 +238,7 @@ it('hands out the items of a bulk once each, again when they were not settled, u
   expect(await (await rig.newWorkspace()).store.bulks.get('blk_1')).toBeUndefined()
 })
 
-it('hands out again what was leased before the clock was set back, and died', async () => {
+it('hands out again what was leased before the clock was set back or its process died', async () => {
   const { store } = await rig.newWorkspace()
   await store.bulks.start({
     id: 'blk_ahead',
@@ -249,6 +249,8 @@ it('hands out again what was leased before the clock was set back, and died', as
   const lost = (await take({ limit: 1, leaseMs: 30_000, busy: [] }))!
   expect(await take({ limit: 1, leaseMs: 30_000, busy: [] })).toBeUndefined()
   await rig.sql("UPDATE bulks SET free_at = free_at + 3600000 WHERE id = 'blk_ahead'")
+  expect(await take({ limit: 1, leaseMs: 30_000, busy: [] })).toEqual(lost)
+  await rig.store.bulkWork.endLeases()
   expect(await take({ limit: 1, leaseMs: 30_000, busy: [] })).toEqual(lost)
   expect(await take({ limit: 1, leaseMs: 30_000, busy: [] })).toBeUndefined()
   await settle(lost, { done: 1, failed: 0 })

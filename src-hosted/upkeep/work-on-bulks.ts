@@ -33,7 +33,7 @@ const keepLease = (extend: () => Promise<void>): (() => Promise<void>) => {
 }
 
 type Deps = {
-  readonly bulkWork: BulkWork
+  readonly bulkWork: Omit<BulkWork, 'endLeases'>
   readonly portsOf: (workspaceId: string) => Promise<ActPorts>
   /** Is told of faults: an item that has one has failed, because it would have it again each time. */
   readonly onError: (error: unknown) => void

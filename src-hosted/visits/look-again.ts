@@ -18,7 +18,7 @@ export type Waiting = {
  * Restate is asked for timers of at most this length, because a worker may look too late for them. All others stay in the store
  * until a worker finds them, so that those of one workspace do not stand before another's in Restate.
  */
-const SHORT_TIMER_MS = 1_000
+export const SHORT_TIMER_MS = 1_000
 
 /** The next time at which something is due by itself; `undefined`: never. */
 export const nextTimerAt = (waiting: Waiting): number | undefined => {
