@@ -101,7 +101,8 @@ export const createCountExecutions = (options: {
     const query = { ...filter, needsAttention: true }
     const read = readFilter(query, now())
     if (filter.errorFingerprint !== undefined || !read.statuses.includes('waiting')) return 0
-    if (filter.text !== undefined) return (await countFound({ ...query, statuses: ['waiting'] })).waiting
+    if (filter.text !== undefined || filter.againOf !== undefined)
+      return (await countFound({ ...query, statuses: ['waiting'] })).waiting
     const found = await findScope(filter)
     if (found === undefined) return 0
     const { sql, values } = attentionSelect(read, found)
@@ -123,8 +124,10 @@ const isFound = ({
   waitingKind,
   waitingName,
   triggerId,
+  againOf,
 }: ExecutionFilter): boolean =>
   text !== undefined ||
+  againOf !== undefined ||
   errorFingerprint !== undefined ||
   (needsAttention !== true && (waitingKind !== undefined || waitingName !== undefined || triggerId !== undefined))
 

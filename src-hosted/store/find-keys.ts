@@ -99,10 +99,11 @@ export const createFindKeys = (scope: Scope, searching: Scope, findScope: FindSc
 
   const choose = async (looking: Looking, most: number | undefined): Promise<string | undefined> => {
     const { found, read } = looking
-    const { text, errorFingerprint, needsAttention, waitingKind, waitingName, triggerId } = read.filter
+    const { text, errorFingerprint, needsAttention, waitingKind, waitingName, triggerId, againOf } = read.filter
     if (text !== undefined && text !== '') {
       return byText(looking, text, isAmong(read, 'failed') ? await failuresWith(looking, text, most) : undefined)
     }
+    if (againOf !== undefined) return byAgain(looking, againOf)
     if (errorFingerprint !== undefined) return byGroup(looking, errorFingerprint)
     if (needsAttention === true) return byAttention(looking)
     // The planner takes the index of Triggers.
@@ -218,6 +219,25 @@ const byGroup = ({ found, read, parameters, limit }: Looking, fingerprint: strin
    WHERE g.workspace = scope.workspace AND g.project = ${parameters.add(found.project, 'int')}
      AND g.fingerprint = ${parameters.add(toStored(fingerprint), 'text')}
    ${newestFirst('k.key', limit)}`
+
+/** Runs of one Execution after those of the other. */
+const byAgain = (looking: Looking, ids: readonly string[]): string => {
+  const { found, read, parameters, limit } = looking
+  // What is found so runs one of them again: the rest of the filter is left.
+  const { againOf: _, ...filter } = read.filter
+  const { condition, order } = run(['x.again_of COLLATE "C"'], ['a.id'], read.span, parameters)
+  return `SELECT k.key, k.status FROM unnest(${parameters.add(ids.map(toStored), 'text[]')}) AS a (id) CROSS JOIN LATERAL (
+     SELECT x.key, x.status FROM executions x WHERE ${and(
+       condition,
+       'x.again_of IS NOT NULL AND x.workspace = scope.workspace',
+       `x.project = ${parameters.add(found.project, 'int')}`,
+       withStatuses(read.statuses, parameters),
+       ...ofVersions(found, parameters),
+       ...rowConditions({ ...read, filter }, parameters),
+       ...needingAttention(looking),
+       ...ofGroup(read, parameters),
+     )} ORDER BY ${order} LIMIT ${limit}) AS k ${newestFirst('k.key', limit)}`
+}
 
 const kindsOf = (kind: ExecutionFilter['waitingKind']): readonly number[] =>
   kind === undefined ? [openKindCodes.toCode('event'), openKindCodes.toCode('effect')] : [openKindCodes.toCode(kind)]

@@ -65,6 +65,7 @@ import { firedByHand } from './migrations/068-fired-by-hand.ts'
 import { removeWorkspaces } from './migrations/069-remove-workspaces.ts'
 import { bulksBesideSlowOnes } from './migrations/070-bulks-beside-slow-ones.ts'
 import { bulksWithoutProgress } from './migrations/071-bulks-without-progress.ts'
+import { runsAgain } from './migrations/072-runs-again.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -139,4 +140,5 @@ export const MIGRATIONS: readonly Migration[] = [
   removeWorkspaces,
   bulksBesideSlowOnes,
   bulksWithoutProgress,
+  runsAgain,
 ]

@@ -247,6 +247,9 @@ DROP INDEX pending_effects;
 CREATE INDEX pending_first_attempts ON pending (execution) WHERE kind = 2 AND due_at IS NULL;
 `
 
+// Only Executions that run another one again are in it.
+const RUNS_AGAIN = 'CREATE INDEX executions_by_again ON executions (again_of) WHERE again_of IS NOT NULL'
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_SCHEMA },
   { version: 2, sql: OVERVIEW, then: groupStoredFailures },
@@ -262,4 +265,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, sql: STATUS_COUNTS },
   { version: 11, sql: WAITING_BLOCKS },
   { version: 12, sql: FIRST_ATTEMPTS },
+  { version: 13, sql: RUNS_AGAIN },
 ]
