@@ -49,6 +49,7 @@ const OPTIONS: Readonly<Record<string, Askable>> = {
   '--project-id': 'projects',
   '--program-id': 'programs',
   '--trigger-id': 'triggers',
+  '--again-of': 'executions',
 }
 
 /** `words`: all words behind `wes`; the last one, perhaps empty, is the one to complete. */
