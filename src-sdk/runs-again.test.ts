@@ -28,6 +28,10 @@ it('runs of an Execution are found with the runs of these, the newest first', as
   seen.length = 0
   expect([await idsOf(list, ['z']), await idsOf(list, [])]).toEqual([{}, {}])
   expect(seen).toEqual([['z']])
+  seen.length = 0
+  const many = Array.from({ length: 101 }, (_, n) => (n === 100 ? 'e' : String(n)))
+  expect(await idsOf(list, many)).toEqual({ e: ['f'] })
+  expect(seen.map(({ length }) => length)).toEqual([100, 1, 1])
 })
 
 it('a service that answers with other Executions, or with a circle, has found none of them', async () => {

@@ -10,7 +10,7 @@ const MOST_STEPS = 10
 
 export type RunsAgain = ReadonlyMap<string, readonly ExecutionSummary[]>
 
-/** By the ids of those that were run again: the newest run first. `ids`: at most 100; of long chains, only the newest are followed. */
+/** By the ids of those that were run again: the newest run first. Of one that was run again hundreds of times, the newest runs. */
 export const readRunsAgain = async (
   list: (page: Page & ExecutionFilter) => Promise<List<ExecutionSummary>>,
   ids: readonly string[],
@@ -18,7 +18,10 @@ export const readRunsAgain = async (
   const runs = new Map<string, ExecutionSummary>()
   let asked = ids
   for (let step = 0; step < MOST_STEPS && asked.length > 0; step += 1) {
-    const { items } = await list({ againOf: asked.slice(0, MOST_IDS), limit: PAGE })
+    const items: ExecutionSummary[] = []
+    for (let at = 0; at < asked.length; at += MOST_IDS) {
+      items.push(...(await list({ againOf: asked.slice(at, at + MOST_IDS), limit: PAGE })).items)
+    }
     const known = new Set([...ids, ...runs.keys()])
     // An older service does not know the filter, and answers with any Executions.
     const found = items.filter(({ againOf }) => againOf !== undefined && asked.includes(againOf))
@@ -30,7 +33,7 @@ export const readRunsAgain = async (
 
 const byOrigin = (ids: readonly string[], runs: ReadonlyMap<string, ExecutionSummary>): RunsAgain => {
   const found = new Map<string, ExecutionSummary[]>()
-  for (const run of [...runs.values()].toSorted(newestFirst)) {
+  for (const run of [...runs.values()].sort(newestFirst)) {
     // Another server could say of two that each runs the other again.
     const origins = new Set<string>()
     for (let { againOf } = run; againOf !== undefined && !origins.has(againOf); againOf = runs.get(againOf)?.againOf) {

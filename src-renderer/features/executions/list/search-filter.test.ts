@@ -17,6 +17,7 @@ describe('the filter in the URL', () => {
       waitingKind: 'event',
       waitingName: 'approved',
       errorFingerprint: 'abc',
+      againOf: ['exe_1', 'exe_2'],
     }
     expect(filterOf(search)).toEqual({
       ...search,
