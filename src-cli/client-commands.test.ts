@@ -581,20 +581,27 @@ describe('start and result', () => {
       input: { a: [1] },
     }
     const projects = page([{ id: 'default', name: 'Default' }])
-    const shown = await against(inTurn(json(200, execution), projects), ['executions', 'show', 'exe_1'])
-    expect(shown.server.seen.map(({ url }) => url)).toEqual(['/v1/executions/exe_1', '/v1/projects'])
-    const head = String.raw`id        exe_1
-label     Order\x1b 7
-program   approval version 2
-project   Default (default)
+    const runs = page([{ ...EXECUTION, id: 'exe_2', againOf: 'exe_1', status: 'failed' }])
+    const runsOfRuns = page([{ ...EXECUTION, id: 'exe_3\u001b', againOf: 'exe_2', status: 'completed' }])
+    const answers = inTurn(json(200, execution), projects, runs, runsOfRuns, page([]))
+    const shown = await against(answers, ['executions', 'show', 'exe_1'])
+    expect(shown.server.seen.map(({ url }) => url)).toEqual([
+      ...['/v1/executions/exe_1', '/v1/projects', '/v1/executions?limit=200&againOf=exe_1'],
+      ...['/v1/executions?limit=200&againOf=exe_2', '/v1/executions?limit=200&againOf=exe_3%1B'],
+    ])
+    const head = String.raw`id            exe_1
+label         Order\x1b 7
+program       approval version 2
+project       Default (default)
 `
-    const origin = 'trigger   trg_1 (webhook)\nagain of  exe_0\n'
-    const times = 'created   2026-11-20T10:00:00.000Z\nstarted   2026-11-20T10:00:00.100Z\n'
-    const input = 'input     {\n            "a": [\n              1\n            ]\n          }\n'
+    const origin = 'trigger       trg_1 (webhook)\nagain of      exe_0\n'
+    const again = `run again as  exe_3\\x1b, completed\n${' '.repeat(14)}exe_2, failed\n`
+    const times = 'created       2026-11-20T10:00:00.000Z\nstarted       2026-11-20T10:00:00.100Z\n'
+    const input = 'input         {\n                "a": [\n                  1\n                ]\n              }\n'
     expect(shown).toMatchObject({
       code: 0,
       err: '',
-      out: `${head}status    waiting\ndetail    event approved\n${origin}${times}${input}`,
+      out: `${head}status        waiting\ndetail        event approved\n${origin}${again}${times}${input}`,
     })
     const ended = {
       ...EXECUTION,

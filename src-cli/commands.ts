@@ -287,6 +287,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
     .option('--program-id <ID>', 'only Executions of this Program')
     .option('--version <N>', 'only Executions of this version', parsePositive)
     .option('--trigger-id <ID>', 'only Executions that this Trigger started; hosted services only')
+    .option('--again-of <ID>', 'only Executions that run this one again')
     .option(
       '--created-after <TIME>',
       'only Executions created after this time: ISO 8601, or back from now, such as 2h',

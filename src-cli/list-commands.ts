@@ -17,8 +17,8 @@ import { printable } from './text.ts'
 export type PageFlags = { readonly limit?: number; readonly cursor?: string; readonly all?: true }
 
 export const executions = (session: Session, flags: PageFlags & ExecutionFilter): Promise<void> => {
-  const { status, programId, version, triggerId, createdAfter, createdBefore, label, q } = flags
-  const filter = { status, programId, version, triggerId, createdAfter, createdBefore, label, q }
+  const { status, programId, version, triggerId, againOf, createdAfter, createdBefore, label, q } = flags
+  const filter = { status, programId, version, triggerId, againOf, createdAfter, createdBefore, label, q }
   return printList(session, flags, executionColumns, 'No Executions.', (page) =>
     session.client.listExecutions({ ...filter, ...page }),
   )

@@ -1,6 +1,7 @@
 // `wes executions show`: all about one Execution, and how to go on.
 
-import type { Execution } from '#sdk/index.ts'
+import type { Execution, ExecutionSummary } from '#sdk/index.ts'
+import { readRunsAgain } from '#sdk/runs-again.ts'
 import { detailOf, durationOf, time, type TimeStyle } from './columns.ts'
 import { fieldsOfEnd, jsonField, statusField } from './execution-fields.ts'
 import { projectNames } from './list-commands.ts'
@@ -15,16 +16,25 @@ export const showExecution = async (session: Session, id: string): Promise<void>
   if (session.json) return printAnswer(session)
   const { terminal, iso } = session
   const projects = await projectNames(session).catch(() => undefined) // its id says enough
+  const { client } = session.inProject(execution.projectId)
+  const again = await readRunsAgain(client.listExecutions, [id]).catch(() => undefined) // the rest is shown all the same
   const project = projects?.get(execution.projectId)
   const [text, next] = readAnswer(() => [
-    renderFields(fieldsOf(execution, project, { now: Date.now(), iso }), { colour: terminal.outColour }),
+    renderFields(fieldsOf(execution, again?.get(id) ?? [], project, { now: Date.now(), iso }), {
+      colour: terminal.outColour,
+    }),
     nextSteps(execution),
   ])
   await terminal.out(text)
   if (terminal.hints) terminal.err(`${printable(next)}\n`)
 }
 
-const fieldsOf = (execution: Execution, project: string | undefined, style: TimeStyle): readonly Field[] => {
+const fieldsOf = (
+  execution: Execution,
+  again: readonly ExecutionSummary[],
+  project: string | undefined,
+  style: TimeStyle,
+): readonly Field[] => {
   const { error, trigger, againOf, label } = execution
   const text = (value: string | undefined): string | undefined => (value ? printable(value) : undefined)
   const at = (value: string | undefined): string | undefined => text(time(value, style))
@@ -38,6 +48,7 @@ const fieldsOf = (execution: Execution, project: string | undefined, style: Time
     ['detail', error === undefined ? text(detailOf(execution, style)) : undefined],
     ['trigger', trigger && `${printable(trigger.id)} (${printable(trigger.type)})`],
     ['again of', text(againOf)],
+    ['run again as', text(linesOf(again))],
     ['created', at(execution.createdAt)],
     ['started', at(execution.startedAt)],
     ['cancel requested', at(execution.cancelRequestedAt)],
@@ -46,6 +57,13 @@ const fieldsOf = (execution: Execution, project: string | undefined, style: Time
     jsonField('input', execution.input),
     ...fieldsOfEnd(execution),
   ]
+}
+
+const MOST_SHOWN = 5
+
+const linesOf = (runs: readonly ExecutionSummary[]): string => {
+  const more = runs.length > MOST_SHOWN ? [`and ${runs.length - MOST_SHOWN} before`] : []
+  return [...runs.slice(0, MOST_SHOWN).map(({ id, status }) => `${id}, ${status}`), ...more].join('\n')
 }
 
 /** What the user may do with it. */

@@ -15,6 +15,7 @@ import { onCaughtError, reportErrors } from './app/report-errors.ts'
 import { replaceInvalidLanguage } from './app/valid-language.ts'
 import { forgetVisits } from './parts/visit.ts'
 import { keepUnderWorkspace } from './stores/kept-under.ts'
+import { forgetBulksOf } from './stores/followed-bulks.ts'
 import { forgetConnection } from './stores/preferences.ts'
 import { followOtherTabs, forgetInputsOf, noteWorkspace } from './stores/recent-inputs.ts'
 import { forgetEntriesOf } from './stores/start-entries.ts'
@@ -30,6 +31,7 @@ followOtherTabs()
 onServiceGone((id) => {
   forgetConnection(id)
   forgetInputsOf(id)
+  forgetBulksOf(id)
 })
 onWorkspaceKnown((id, workspaceId) => {
   if (id === OWN.id) keepUnderWorkspace(workspaceId)
@@ -37,6 +39,7 @@ onWorkspaceKnown((id, workspaceId) => {
 })
 onOtherAccess((id) => {
   forgetEntriesOf(id)
+  forgetBulksOf(id)
   closeNoticesOf(id)
   forgetVisits()
 })

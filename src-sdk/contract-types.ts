@@ -275,4 +275,6 @@ export type ExecutionFilter = {
   readonly errorFingerprint?: string | undefined
   /** The id of the Trigger that started them. */
   readonly triggerId?: string | undefined
+  /** The id of an Execution that they run again, or several (at most 100): of any of these. */
+  readonly againOf?: string | readonly string[] | undefined
 }

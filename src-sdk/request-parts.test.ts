@@ -69,11 +69,12 @@ describe('a query', () => {
       waitingKind: 'event',
       waitingName: 'ü',
       errorFingerprint: 'f',
+      againOf: ['exe_1', 'exe_2'],
     } as const
     expect(executionsQuery({ ...filter, more: 1 } as typeof filter)).toBe(
       '?notStatus=failed&notProgramId=a&notProgramId=b&finishedAfter=2026-01-01' +
         '&finishedBefore=1970-01-01T00%3A00%3A00.000Z&notQ=x%20y&label=order%207&needsAttention=false&waitingKind=event' +
-        '&waitingName=%C3%BC&errorFingerprint=f',
+        '&waitingName=%C3%BC&errorFingerprint=f&againOf=exe_1&againOf=exe_2',
     )
   })
 })

@@ -79,6 +79,7 @@ const pickMembers = (filter: ExecutionFilter | undefined): ExecutionFilter => ({
   waitingName: filter?.waitingName,
   errorFingerprint: filter?.errorFingerprint,
   triggerId: filter?.triggerId,
+  againOf: filter?.againOf,
 })
 
 /** The member of a body, or none for undefined. Throws for a value that JSON lacks, which would be left out. */

@@ -1,6 +1,6 @@
 // Bulk actions.
 
-import { axe, expect, grid, row, shownIds, takeScreenshots, test } from './executions-list.test-support.ts'
+import { axe, DEMO, expect, grid, row, shownIds, takeScreenshots, test } from './executions-list.test-support.ts'
 import { untilStatus } from './until-status.test-support.ts'
 
 const COUNTS = /\/v1\/executions\/counts/
@@ -124,6 +124,29 @@ test('Executions are run again with their inputs', async ({ project, page }) => 
   await expect(grid(page).getByRole('rowheader')).toHaveCount(2)
   const [again] = (await project.client.listExecutions()).items
   expect((await project.client.getExecution(again!.id)).input).toEqual({ say: 'first' })
+  await test.step('and after a reload the list still leads to them', async () => {
+    await page.reload()
+    await page.getByRole('button', { name: 'Show them' }).click()
+    await expect.poll(() => shownIds(page)).toEqual([again!.id])
+  })
+})
+
+test('a failed Execution that was run again says what became of that', async ({ project, page }) => {
+  const failed = await project.start({ fail: 'broken' })
+  await page.goto('/executions?needsAttention=true')
+  await expect(row(page, failed)).toContainText('broken')
+  const { id: once } = await project.client.start(DEMO, { fail: 'broken again' }, { againOf: failed })
+  await expect(row(page, failed)).toContainText('Run again, failed · RangeError: broken')
+  const { id: twice } = await project.client.start(DEMO, { wait: 'go' }, { againOf: once })
+  await expect(row(page, failed)).toContainText('Run again, waiting · ')
+  await expect(row(page, once)).toContainText('Run again, waiting · RangeError: broken again')
+  await project.client.sendEvent(twice, 'go')
+  await expect(row(page, failed)).toContainText('Run again, completed · RangeError: broken')
+  await row(page, failed).getByRole('link', { name: failed }).click()
+  const again = page.locator('dl').first().filter({ hasText: 'Run again as' })
+  await expect(again).toContainText(`${twice}completedand 1 before`)
+  await again.getByRole('link', { name: 'and 1 before' }).click()
+  await expect.poll(() => shownIds(page)).toEqual([twice, once])
 })
 
 test('a running bulk action can be stopped, also after other screens were shown', async ({ project, page }) => {

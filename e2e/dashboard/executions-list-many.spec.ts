@@ -135,7 +135,7 @@ for (const { rows, topPx } of [
     const cursors = new Set<string | null>()
     let isRestored = false
     // As of a service whose store was restored: it refuses the cursors that it gave before.
-    await page.route(/\/v1\/executions\?/, async (route) => {
+    await page.route(/\/v1\/executions\?(?!.*againOf)/, async (route) => {
       const cursor = new URL(route.request().url()).searchParams.get('cursor')
       if (isRestored && cursors.has(cursor)) {
         return route.fulfill({ status: 400, json: { error: { code: 'invalid_request', message: 'Not of this list' } } })

@@ -5,7 +5,8 @@ import { expect, test } from './fixtures.ts'
 import { looksGood, echo, openedExecution, order, refused, sentBodies } from './dialogs.test-support.ts'
 import { untilStatus } from './until-status.test-support.ts'
 
-test('everything is copied and can be changed', async ({ deploy, client, page }) => {
+test('everything is copied and can be changed', async ({ deploy, client, page, allow }) => {
+  allow(refused(404))
   await deploy(order('again-all'))
   const { id } = await client.start('again-all', { orderId: 'first', cents: 3, extra: { kept: [1, null] } })
   await page.goto(`/executions/${id}`)
@@ -22,6 +23,24 @@ test('everything is copied and can be changed', async ({ deploy, client, page })
   expect((await client.getExecution(again)).againOf).toBe(id)
   await page.getByRole('main').getByRole('link', { name: id }).click()
   await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+  // And that one links the new one.
+  await page.getByRole('main').getByRole('link', { name: again }).click()
+  await expect(page).toHaveURL(new RegExp(`/executions/${again}`))
+
+  await test.step('also once the first one was deleted', async () => {
+    await page.keyboard.press('r')
+    await dialog.getByLabel('orderId').fill('third')
+    await client.cancelExecution(again)
+    await untilStatus(client, again, 'cancelled')
+    await client.deleteExecution(again)
+    await expect(page.getByText('This Execution was deleted.')).toBeVisible()
+    await dialog.getByRole('button', { name: 'Run again' }).click()
+    const third = await client.getExecution(await openedExecution(page, again))
+    expect([third.againOf, third.input]).toEqual([
+      undefined,
+      { orderId: 'third', cents: 3, extra: { kept: [1, null] } },
+    ])
+  })
 })
 
 test('big numbers stay exact', async ({ deploy, client, page }) => {

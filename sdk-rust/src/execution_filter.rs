@@ -77,6 +77,8 @@ members! {
     error_fingerprint(fingerprint: &str, "\"ecb099441e368f8ab71c33a9ba77f384\"") => only "errorFingerprint";
     /// Executions that this Trigger started, on a hosted service.
     trigger(id: &str, "\"trg_01jcx3b8e0e0t9qv2m5k7w4z6n\"") => only "triggerId";
+    /// Executions that run this one again. May be repeated (at most 100 times), for any of several.
+    again_of(id: &str, "\"exe_01jcx3b8e0e0t9qv2m5k7w4z6n\"") => with "againOf";
 }
 
 impl ExecutionFilter {

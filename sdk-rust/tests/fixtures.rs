@@ -368,6 +368,7 @@ fn filter_of(path: &str) -> Option<ExecutionFilter> {
             "waitingName" => filter.waiting_name(&value),
             "errorFingerprint" => filter.error_fingerprint(&value),
             "triggerId" => filter.trigger(&value),
+            "againOf" => filter.again_of(&value),
             _ => panic!("the fixtures have a new filter: {name}"),
         };
     }

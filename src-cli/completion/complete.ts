@@ -50,6 +50,7 @@ const OPTIONS: Readonly<Record<string, Askable>> = {
   '--program-id': 'programs',
   '--trigger-id': 'triggers',
   '--label': 'labels',
+  '--again-of': 'executions',
 }
 
 /** `words`: all words behind `wes`; the last one, perhaps empty, is the one to complete. */

@@ -48,7 +48,7 @@ export const createBulkStore = (options: {
       const found = await findKeys(target.filter, now(), BULK_LIMIT + 1)
       const rows = (await found?.read<{ key: number }>((keys) => keys)) ?? []
       if (rows.length > BULK_LIMIT) return { kind: 'too_many_matched' }
-      return create(id, action, { keys: rows.map(({ key }) => key) })
+      return create(id, action, { keys: rows.map(({ key }) => key).toReversed() })
     },
     stop: async (id) => {
       if ((await get(id)) === undefined) return undefined

@@ -101,7 +101,7 @@ export const createCountExecutions = (options: {
     const query = { ...filter, needsAttention: true }
     const read = readFilter(query, now())
     if (filter.errorFingerprint !== undefined || !read.statuses.includes('waiting')) return 0
-    if (filter.text !== undefined || filter.label !== undefined) {
+    if (filter.text !== undefined || filter.label !== undefined || filter.againOf !== undefined) {
       return (await countFound({ ...query, statuses: ['waiting'] })).waiting
     }
     const found = await findScope(filter)
@@ -126,9 +126,11 @@ const isFound = ({
   waitingKind,
   waitingName,
   triggerId,
+  againOf,
 }: ExecutionFilter): boolean =>
   text !== undefined ||
   label !== undefined ||
+  againOf !== undefined ||
   errorFingerprint !== undefined ||
   (needsAttention !== true && (waitingKind !== undefined || waitingName !== undefined || triggerId !== undefined))
 

@@ -55,11 +55,12 @@ export const inSpan = ({ low, high }: Span, column: string, parameters: Paramete
 
 /** The conditions that remain for a row whose project, version, status and time of creation match. */
 export const rowConditions = ({ filter }: ReadFilter, parameters: Parameters): readonly string[] => {
-  const { finishedAfter, finishedBefore, notText, label, waitingKind, waitingName, triggerId } = filter
+  const { finishedAfter, finishedBefore, notText, label, waitingKind, waitingName, triggerId, againOf } = filter
   return [
     ...(finishedAfter === undefined ? [] : [`x.finished_at > ${parameters.add(finishedAfter, 'bigint')}`]),
     ...(finishedBefore === undefined ? [] : [`x.finished_at < ${parameters.add(finishedBefore, 'bigint')}`]),
     ...(triggerId === undefined ? [] : [`x.trigger_id = ${parameters.add(toStored(triggerId), 'text')}`]),
+    ...(againOf === undefined ? [] : [`x.again_of = ANY (${parameters.add(againOf.map(toStored), 'text[]')})`]),
     ...(notText === undefined ? [] : [`NOT ${hasText(notText, parameters)}`]),
     ...(label === undefined ? [] : [hasLabel(label, parameters)]),
     ...(waitingKind === undefined && waitingName === undefined ? [] : [waits(filter, parameters)]),

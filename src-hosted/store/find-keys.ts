@@ -113,13 +113,14 @@ export const createFindKeys = (scope: Scope, searching: Scope, findScope: FindSc
 
   const choose = async (looking: Looking, most: number | undefined): Promise<string | undefined> => {
     const { found, read } = looking
-    const { text, label, errorFingerprint, needsAttention, waitingKind, waitingName, triggerId } = read.filter
+    const { text, label, errorFingerprint, needsAttention, waitingKind, waitingName, triggerId, againOf } = read.filter
     const labelled = label === undefined ? undefined : await labelledWith(found, label)
     if (labelled !== undefined) return byLabel(looking, labelled)
     if (label !== undefined && !isNarrowed(read.filter)) return byNewestLabels(looking, label)
     if (text !== undefined && text !== '') {
       return byText(looking, text, isAmong(read, 'failed') ? await failuresWith(looking, text, most) : undefined)
     }
+    if (againOf !== undefined) return byAgain(looking, againOf)
     if (errorFingerprint !== undefined) return byGroup(looking, errorFingerprint)
     if (needsAttention === true) return byAttention(looking)
     // The planner takes the index of Triggers.
@@ -235,6 +236,25 @@ const byGroup = ({ found, read, parameters, limit }: Looking, fingerprint: strin
    WHERE g.workspace = scope.workspace AND g.project = ${parameters.add(found.project, 'int')}
      AND g.fingerprint = ${parameters.add(toStored(fingerprint), 'text')}
    ${newestFirst('k.key', limit)}`
+
+/** Runs of one Execution after those of the other. */
+const byAgain = (looking: Looking, ids: readonly string[]): string => {
+  const { found, read, parameters, limit } = looking
+  // What is found so runs one of them again: the rest of the filter is left.
+  const { againOf: _, ...filter } = read.filter
+  const { condition, order } = run(['x.again_of COLLATE "C"'], ['a.id'], read.span, parameters)
+  return `SELECT k.key, k.status FROM unnest(${parameters.add(ids.map(toStored), 'text[]')}) AS a (id) CROSS JOIN LATERAL (
+     SELECT x.key, x.status FROM executions x WHERE ${and(
+       condition,
+       'x.again_of IS NOT NULL AND x.workspace = scope.workspace',
+       `x.project = ${parameters.add(found.project, 'int')}`,
+       withStatuses(read.statuses, parameters),
+       ...ofVersions(found, parameters),
+       ...rowConditions({ ...read, filter }, parameters),
+       ...needingAttention(looking),
+       ...ofGroup(read, parameters),
+     )} ORDER BY ${order} LIMIT ${limit}) AS k ${newestFirst('k.key', limit)}`
+}
 
 const kindsOf = (kind: ExecutionFilter['waitingKind']): readonly number[] =>
   kind === undefined ? [openKindCodes.toCode('event'), openKindCodes.toCode('effect')] : [openKindCodes.toCode(kind)]
@@ -361,10 +381,12 @@ const byLabel = ({ found, read, parameters, limit }: Looking, keys: string): str
 
 /** Whether it asks for something that an index of its own may find sooner than the label. */
 const isNarrowed = (filter: ExecutionFilter): boolean => {
-  const { statuses, text, errorFingerprint, needsAttention, waitingKind, waitingName, triggerId } = filter
+  const { statuses, text, errorFingerprint, needsAttention, waitingKind, waitingName, triggerId, againOf } = filter
   return (
     needsAttention === true ||
-    [statuses, text, errorFingerprint, waitingKind, waitingName, triggerId].some((asked) => asked !== undefined)
+    [statuses, text, errorFingerprint, waitingKind, waitingName, triggerId, againOf].some(
+      (asked) => asked !== undefined,
+    )
   )
 }
 

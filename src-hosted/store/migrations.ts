@@ -66,6 +66,7 @@ import { removeWorkspaces } from './migrations/069-remove-workspaces.ts'
 import { bulksBesideSlowOnes } from './migrations/070-bulks-beside-slow-ones.ts'
 import { bulksWithoutProgress } from './migrations/071-bulks-without-progress.ts'
 import { labelsSearched } from './migrations/072-labels-searched.ts'
+import { runsAgain } from './migrations/073-runs-again.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -141,4 +142,5 @@ export const MIGRATIONS: readonly Migration[] = [
   bulksBesideSlowOnes,
   bulksWithoutProgress,
   labelsSearched,
+  runsAgain,
 ]

@@ -132,6 +132,25 @@ describe('a list', () => {
     ).toEqual([s.done])
   })
 
+  it('finds what runs one of several Executions again, also together with other filters', async () => {
+    const s = await shop()
+    const { id: again } = await s.start('order', { againOf: s.noMoney })
+    const { id: twice } = await s.start('refund', { againOf: s.noMoney })
+    const { id: failed } = await s.start('refund', { againOf: s.noStock })
+    expect((await s.commit(failed, fails('Out of stock'))).kind).toBe('committed')
+    const againOf = [s.noMoney, s.noStock]
+    expect(await listed(s, { againOf })).toEqual([failed, twice, again])
+    expect(await listed(s, { againOf }, 2)).toEqual([failed, twice])
+    expect(await listed(s, { againOf: [s.noMoney, 'exe_none'], programId: 'order' })).toEqual([again])
+    expect(await listed(s, { againOf: [s.paid] })).toEqual([])
+    expect(await listed(s, { againOf, needsAttention: true })).toEqual([failed])
+    expect(await listed(s, { againOf, text: twice })).toEqual([twice])
+    expect(await counted(s, { againOf })).toEqual({ queued: 2, failed: 1 })
+    const [group] = (await s.store.overview.errors({ projectId: s.projectId, programId: 'refund', limit: 5 })).items
+    expect(await listed(s, { againOf, errorFingerprint: group!.fingerprint })).toEqual([failed])
+    expect(await listed(await rig.newWorkspace(), { againOf })).toEqual([])
+  })
+
   it('finds ids by their beginning, and errors by their text', async () => {
     const s = await shop()
     expect(await listed(s, { text: s.paid })).toEqual([s.paid])
@@ -263,6 +282,8 @@ describe('counts', () => {
 
   it('take any two filters together, like the list', async () => {
     const s = await shop()
+    await s.start('order', { againOf: s.paid })
+    await s.commit((await s.start('order', { againOf: s.noMoney })).id, fails('Out of stock'))
     const filters: Partial<ExecutionFilter>[] = [
       ...[{ text: 'stock' }, { text: s.paid }, { text: 'exe_7zzzzz' }, { notText: 'money' }, { needsAttention: true }],
       ...[{ createdAfter: Date.now() + 90_000_000 }, { createdBefore: 1 }, { finishedAfter: 1 }, { finishedBefore: 1 }],
@@ -273,6 +294,7 @@ describe('counts', () => {
         { waitingName: 'paid' },
         { errorFingerprint: 'f' },
         { triggerId: 'trg_1' },
+        { againOf: [s.paid, s.noMoney] },
       ] as const),
     ]
     for (const [at, one] of filters.entries()) {

@@ -47,10 +47,11 @@ let versions: readonly number[]
 const FILL = `
   WITH made AS (
     INSERT INTO executions (key, created_at, started_at, finished_at, error_group, workspace, project, program, version,
-      last_position, turns, last_command, buffered, buffered_bytes, stirred, status, id, label, error)
+      last_position, turns, last_command, buffered, buffered_bytes, stirred, status, id, label, again_of, error)
     SELECT wes_first_key($1::bigint + n * 100), $1 + n * 100, 1, CASE WHEN s.status >= 4 THEN $1 + n * 100 + 50 END,
       CASE WHEN s.status = 5 THEN g.key END, v.workspace, v.project, v.program, v.key, 2, 1, 1, 0, 0, 0, s.status,
       'exe_' || lpad(n::text, 26, '0'), CASE WHEN n % 20 = 2 THEN 'order ' || n || ', Anna' END,
+      CASE WHEN n % 50 = 2 THEN 'exe_' || lpad((n - 1)::text, 26, '0') END,
       CASE WHEN s.status = 5 THEN '{"code":"program_error","message":"No money"}' END
     FROM generate_series(1, $2::int) AS n
       CROSS JOIN LATERAL (SELECT CASE WHEN n % 5 = 0 THEN 2 WHEN n % 20 = 1 THEN 5 ELSE 4 END AS status) AS s
@@ -206,6 +207,11 @@ it('reads little for each of the main questions, whatever the number of Executio
       () => overview.counts({ projectId, label: `order ${MANY / 2 + 2},` }),
     ],
     'a whole id': [2_500, list({ text: some!.id })],
+    'what runs one of some again': [
+      400,
+      list({ againOf: [...Array(100).keys()].map((n) => `exe_${String(50 * n + 1).padStart(26, '0')}`) }),
+    ],
+    'what runs a rare one again': [10, list({ againOf: [some!.id] })],
     'how many have a text in their errors': [10, () => overview.counts({ projectId, text: 'nowhere' })],
     'how many have an id': [300, () => overview.counts({ projectId, text: 'exe_' })],
     'what is awaited': [2.1 * (MANY / 5), () => overview.waiting({ projectId, limit: 50 })],

@@ -14,6 +14,7 @@ export type Noun =
   | 'last-run'
   | 'execution'
   | 'history'
+  | 'runs-again'
   | 'waiting'
   | 'errors'
   | 'triggers'

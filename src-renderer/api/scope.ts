@@ -1,6 +1,6 @@
 // Which service and project the screens show. Every request to a service goes through a scope.
 
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useMemo } from 'react'
 import { createPlainClient, type PlainClient } from '#sdk/create-client.ts'
 import type { FetchFunction } from '#sdk/index.ts'
 import { desktop } from '../desktop.ts'
@@ -77,4 +77,14 @@ export const useScope = (): Scope => {
   const scope = useContext(ScopeContext)
   if (scope === undefined) throw new Error('useScope needs a ScopeContext around it')
   return scope
+}
+
+/** The scope of an Execution's project, which may be another one than the screen's. */
+export const useScopeIn = (project: string): Scope => {
+  const screen = useScope()
+  const projectId = projectIdOf(project, screen.connection)
+  return useMemo(
+    () => (projectId === screen.projectId ? screen : createScope(screen.connection, projectId)),
+    [screen, projectId],
+  )
 }

@@ -33,6 +33,11 @@ export const paceOf = ([, , noun, subject, ...rest]: QueryKey, batch: LiveBatch)
         EXECUTION_EVERY_MS,
         EXECUTION_SELDOM_MS,
       )
+    case 'runs-again':
+      return when(
+        executions.some(({ programId }) => subject === null || programId === subject),
+        COUNTS_EVERY_MS,
+      )
     case 'counts':
     case 'waiting':
     case 'errors':

@@ -1,6 +1,7 @@
-// The bulk action that each project's list follows. It goes on while other screens are shown.
+// The bulk action that each project's list follows. It goes on while other screens are shown, and when the page is loaded again.
 
 import { create } from 'zustand'
+import { createJSONStorage, persist } from 'zustand/middleware'
 import { keptUnder } from './kept-under.ts'
 
 type Place = { readonly connection: { readonly id: string }; readonly projectId: string | null }
@@ -15,7 +16,13 @@ export type FollowedBulk = {
 
 type FollowedBulks = { readonly bulks: Readonly<Record<string, FollowedBulk>> }
 
-const useFollowedBulks = create<FollowedBulks>()(() => ({ bulks: {} }))
+const useFollowedBulks = create<FollowedBulks>()(
+  persist((): FollowedBulks => ({ bulks: {} }), {
+    name: 'wes-bulks',
+    // Of this tab alone.
+    storage: createJSONStorage(() => sessionStorage),
+  }),
+)
 
 /** JSON, so that two different pairs never have the same key. */
 const keyOf = ({ connection, projectId }: Place): string =>
@@ -24,11 +31,18 @@ const keyOf = ({ connection, projectId }: Place): string =>
 export const useFollowedBulk = (place: Place): FollowedBulk | undefined =>
   useFollowedBulks(({ bulks }) => bulks[keyOf(place)])
 
-export const followBulk = (place: Place, bulk: FollowedBulk): void =>
+export const followBulk = (place: Place, bulk: FollowedBulk): void => {
   useFollowedBulks.setState(({ bulks }) => ({ bulks: { ...bulks, [keyOf(place)]: bulk } }))
+}
 
-export const forgetBulk = (place: Place): void =>
-  useFollowedBulks.setState(({ bulks }) => {
-    const { [keyOf(place)]: _, ...others } = bulks
-    return { bulks: others }
-  })
+export const forgetBulk = (place: Place): void => forgetBulks((key) => key === keyOf(place))
+
+/** Of all its projects: a later connection with the same id may be another service, or of another user. */
+export const forgetBulksOf = (connection: string): void =>
+  forgetBulks((key) => (JSON.parse(key) as readonly unknown[])[0] === keptUnder(connection))
+
+const forgetBulks = (isOver: (key: string) => boolean): void => {
+  useFollowedBulks.setState(({ bulks }) => ({
+    bulks: Object.fromEntries(Object.entries(bulks).filter(([key]) => !isOver(key))),
+  }))
+}

@@ -89,6 +89,17 @@ export const bulks: Part = (bench) => {
       expect(inputs).toContain(undefined)
     })
 
+    it('runs what a filter matches again from the oldest on, some at the same time', async () => {
+      const ids = (await startMany(70, { do: 'return' })).toSorted()
+      expect(await run({ action: 'run-again', filter: { programId: 'hello' } })).toMatchObject({ done: 70 })
+      type Item = { readonly againOf?: string }
+      const items = (await talk.get('/v1/executions?limit=70')).items as Item[]
+      const runs = items.map(({ againOf }) => againOf).toReversed()
+      expect(runs.toSorted()).toEqual(ids)
+      const lastOf = (some: readonly string[]) => Math.max(...some.map((id) => runs.indexOf(id)))
+      expect(lastOf(ids.slice(0, 6))).toBeLessThan(Math.min(...ids.slice(-6).map((id) => runs.indexOf(id))))
+    })
+
     it('counts failed actions: unknown ids, ended Executions, refused inputs', async () => {
       const [ended] = await startMany(1, { do: 'return' })
       await talk.result(ended!)

@@ -50,6 +50,18 @@ export const starts: Part = (bench) => {
       expect([again.status, again.json.againOf]).toEqual([201, first])
       const { items } = await talk.get(`/v1/executions?q=${again.json.id as string}`)
       expect(items[0]).toMatchObject({ id: again.json.id as string, againOf: first })
+      const runsOf = async (...ids: readonly string[]) => {
+        const query = ids.map((id) => `againOf=${id}`).join('&')
+        const { counts } = await talk.get(`/v1/executions/counts?${query}`)
+        const listed = (await talk.get(`/v1/executions?${query}`)).items.map(({ id }: { id: string }) => id) as string[]
+        expect(Object.values(counts as Record<string, number>).reduce((sum, count) => sum + count)).toBe(listed.length)
+        return listed
+      }
+      expect(await runsOf(first)).toEqual([again.json.id])
+      const third = await start({ programId: 'hello', againOf: again.json.id })
+      expect(await runsOf(first, again.json.id as string)).toEqual([third.json.id, again.json.id])
+      expect(await runsOf(third.json.id as string)).toEqual([])
+      expectRefused(await talk.call('GET', `/v1/executions?${'againOf=x&'.repeat(101)}`), 400, 'invalid_request')
       for (const againOf of ['exe_00000000000000000000000000', '', 'nonsense']) {
         expectRefused(await start({ programId: 'hello', againOf }), 404, 'execution_not_found')
       }

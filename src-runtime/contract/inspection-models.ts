@@ -2,7 +2,7 @@
 
 import { Type, type Static } from 'typebox'
 import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
-import { BULK_LIMIT, LABEL_LIMIT } from './limits.ts'
+import { AGAIN_OF_MAX, BULK_LIMIT, LABEL_LIMIT } from './limits.ts'
 import { ExecutionStatus, executionStatuses, givenTime, listOf, oneOf, time } from './models.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -36,7 +36,8 @@ export const filterTimes = {
 const oneOrMore = <Item extends ReturnType<typeof Type.String> | typeof ExecutionStatus>(
   item: Item,
   description: string,
-) => Type.Union([item, Type.Array(item, { minItems: 1 })], { description })
+  maxItems?: number,
+) => Type.Union([item, Type.Array(item, { minItems: 1, ...(maxItems !== undefined && { maxItems }) })], { description })
 
 export const BulkFilter = Type.Object(
   {
@@ -54,6 +55,9 @@ export const BulkFilter = Type.Object(
     waitingName: Type.Optional(Type.String({ maxLength: 200 })),
     errorFingerprint: Type.Optional(Type.String({ maxLength: 64 })),
     triggerId: Type.Optional(Type.String({ maxLength: 64 })),
+    againOf: Type.Optional(
+      oneOrMore(Type.String({ maxLength: 64 }), 'They run any of these Executions again.', AGAIN_OF_MAX),
+    ),
   },
   {
     title: 'BulkFilter',

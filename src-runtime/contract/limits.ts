@@ -21,6 +21,8 @@ export const STREAM_COMMENT_INTERVAL_MS = 15_000
 /** Of one workspace of the hosted service. */
 export const PROJECTS_LIMIT = 1_000
 export const TOKENS_LIMIT = 1_000
+/** Executions of which one filter finds what runs them again. */
+export const AGAIN_OF_MAX = 100
 /** Executions that one bulk may concern. */
 export const BULK_LIMIT = 100_000
 export const METRICS_POINTS_LIMIT = 1_000

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { filterTimes, WaitingKind } from './inspection-models.ts'
-import { LABEL_LIMIT, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.ts'
+import { AGAIN_OF_MAX, LABEL_LIMIT, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.ts'
 import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
 import { ExecutionStatus } from './models.ts'
 
@@ -38,4 +38,10 @@ export const filterQuery = {
   ),
   errorFingerprint: Type.Optional(Type.String({ maxLength: 64, description: 'Of a group of failures.' })),
   triggerId: Type.Optional(Type.String({ maxLength: 64, description: 'Of what started them.' })),
+  againOf: Type.Optional(
+    Type.Array(Type.String({ maxLength: 64 }), {
+      maxItems: AGAIN_OF_MAX,
+      description: 'Id of an Execution that they run again. Repeatable: any of these.',
+    }),
+  ),
 }

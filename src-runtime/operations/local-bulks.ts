@@ -13,7 +13,7 @@ export const createLocalBulks = (runs: BulkRuns, ports: ActPorts, findKeys: Find
   /** A key is enough until it is the Execution's turn: there may be a hundred thousand. */
   const matchedBy = async (target: BulkTarget): Promise<readonly (number | WhichExecution)[]> =>
     target.kind === 'filter'
-      ? findKeys(target.filter, BULK_LIMIT + 1)
+      ? (await findKeys(target.filter, BULK_LIMIT + 1)).toReversed()
       : [...new Set(target.ids)].map((id) => ({ id, projectId: target.projectId }))
 
   const whichOf = async (matched: number | WhichExecution): Promise<WhichExecution | undefined> => {

@@ -22,6 +22,7 @@ export const readFilter = (part: string, projectId: string, asked: BulkFilter): 
   ...waits(asked),
   ...(asked.errorFingerprint !== undefined && { errorFingerprint: asked.errorFingerprint }),
   ...(asked.triggerId !== undefined && { triggerId: asked.triggerId }),
+  ...(asked.againOf !== undefined && { againOf: [...new Set(listOf(asked.againOf))] }),
 })
 
 const listOf = <Item>(value: Item | readonly Item[] | undefined): readonly Item[] =>

@@ -9,6 +9,7 @@ export type BulkTarget =
       /** When given, only those of this project are found. */
       readonly projectId: string | undefined
     }
+  /** The oldest first: what is run again is so in the order in which it was started. */
   | { readonly kind: 'filter'; readonly filter: ExecutionFilter }
 
 export type BulkStarted =

@@ -29,6 +29,8 @@ export type ExecutionFilter = {
   readonly errorFingerprint?: string
   /** Of the Trigger that started them. */
   readonly triggerId?: string
+  /** Each id once: of any of the Executions that they run again. */
+  readonly againOf?: readonly string[]
 }
 
 export type ExecutionQuery = ExecutionFilter & {

@@ -67,7 +67,7 @@ export const createCountExecutions = (options: {
 
   const countAwaiting = async (query: ExecutionFilter): Promise<number> => {
     if (query.errorFingerprint !== undefined || query.triggerId !== undefined) return 0
-    if (query.text !== undefined || query.label !== undefined) {
+    if (query.text !== undefined || query.label !== undefined || query.againOf !== undefined) {
       const waiting = (query.statuses ?? ALL_STATUSES).filter((status) => status === 'waiting')
       return (await findKeys({ ...query, needsAttention: true, statuses: waiting }, ALL)).length
     }
@@ -77,7 +77,12 @@ export const createCountExecutions = (options: {
 
   const countStatuses = async (query: ExecutionFilter): Promise<Counts> => {
     if (query.triggerId !== undefined) return noCounts()
-    if (query.text !== undefined || query.label !== undefined || query.errorFingerprint !== undefined) {
+    if (
+      query.text !== undefined ||
+      query.label !== undefined ||
+      query.againOf !== undefined ||
+      query.errorFingerprint !== undefined
+    ) {
       return countFound(await findKeys(query, ALL))
     }
     if (query.needsAttention === true) {

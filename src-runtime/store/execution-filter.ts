@@ -31,6 +31,8 @@ export type FilterParameters = {
   readonly waitingName: string | null
   /** Only what needs attention; this includes whatever has waited for an event since this time. */
   readonly staleSince: number | null
+  /** JSON, an array of ids. */
+  readonly againOf: string | null
 }
 
 /** Sorts behind every id. */
@@ -62,6 +64,7 @@ export const filterOf = (query: ExecutionFilter, now: number): FilterParameters 
   waitingKind: query.waitingKind === undefined ? null : openKindCodes.toCode(query.waitingKind),
   waitingName: query.waitingName ?? null,
   staleSince: query.needsAttention === true ? now - STALE_AFTER_MS : null,
+  againOf: query.againOf === undefined ? null : JSON.stringify(query.againOf),
 })
 
 export const withStatuses = (filter: FilterParameters, bits: number): FilterParameters => ({
@@ -96,6 +99,7 @@ export const isOfIndex = (filter: FilterParameters): boolean =>
     filter.waitingKind,
     filter.waitingName,
     filter.staleSince,
+    filter.againOf,
   ].every((value) => value === null)
 
 /** Whether only versions and statuses decide which of the Executions without an error match. */
@@ -130,6 +134,7 @@ export const MATCHES_ROW = `
   AND ((@waitingKind IS NULL AND @waitingName IS NULL) OR EXISTS (
     SELECT 1 FROM pending w WHERE w.execution = e.key
       AND (@waitingKind IS NULL OR w.kind = @waitingKind) AND (@waitingName IS NULL OR w.name = @waitingName)))
+  AND (@againOf IS NULL OR e.again_of IN (SELECT f.value FROM json_each(@againOf) f))
   AND (@staleSince IS NULL OR e.status = ${statusCodes.toCode('failed')} OR EXISTS (
     SELECT 1 FROM pending a WHERE a.execution = e.key AND (
       (a.kind = ${EVENT} AND a.since <= @staleSince) OR (a.kind = ${EFFECT} AND a.due_at IS NOT NULL))))`

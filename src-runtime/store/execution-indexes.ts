@@ -35,6 +35,18 @@ export const createListByError = (db: Database.Database): ListKeys => {
   }
 }
 
+/** Executions that run others again. */
+export const createListByAgain = (db: Database.Database): ListKeys => {
+  const select = prepare<[ListParameters], number>(
+    db,
+    `SELECT e.key FROM json_each(@againOf) f CROSS JOIN executions e INDEXED BY executions_by_again
+         ON e.again_of = f.value CROSS JOIN versions v ON v.key = e.version
+     WHERE ${ROW_MATCHES} ORDER BY e.key DESC LIMIT @count`,
+  ).pluck()
+  return (filter, range, count, slices) =>
+    collect(range, count, slices, (window, left) => select.all({ ...filter, ...window, count: left }))
+}
+
 const EFFECT = openKindCodes.toCode('effect')
 
 const WAITS = {

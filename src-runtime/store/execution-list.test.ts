@@ -29,6 +29,7 @@ type Row = {
   readonly error: ExecutionError | undefined
   readonly open: OpenCommand | undefined
   readonly label: string | undefined
+  readonly againOf?: string
 }
 
 const LABELS = ['Order 4711, Anna', 'order 5, Žofie', '王芳', '100%_"x"', 'a\u0000b', 'x'] as const
@@ -114,6 +115,8 @@ beforeAll(async () => {
       versionNumber: version.number,
       createdAt: now - roll(50),
       data: '{}',
+      // A few are run again often, some once.
+      ...(rows.length > 0 && roll(5) === 0 && { againOf: rows[roll(roll(2) === 0 ? 3 : rows.length)]!.id }),
     }
     const status = roll(3) === 0 ? ALL_STATUSES[roll(ALL_STATUSES.length)]! : n < 2_000 ? 'completed' : 'waiting'
     const message = MESSAGES[roll(MESSAGES.length)] ?? ''
@@ -164,6 +167,7 @@ const matches = (row: Row, query: ExecutionFilter): boolean =>
   (query.needsAttention !== true || needsAttention(row)) &&
   (query.waitingKind === undefined || row.open?.kind === query.waitingKind) &&
   (query.waitingName === undefined || nameOf(row.open) === query.waitingName) &&
+  (query.againOf === undefined || (row.againOf !== undefined && query.againOf.includes(row.againOf))) &&
   (query.errorFingerprint === undefined ||
     (row.error !== undefined && fingerprintOfRow(row) === query.errorFingerprint))
 
@@ -248,6 +252,10 @@ const anyFilter = (): fc.Arbitrary<ExecutionFilter> => {
     waitingKind: fc.constantFrom('event', 'timer', 'effect'),
     waitingName: fc.constantFrom('go', 'paid', 'none'),
     errorFingerprint: pick.map((index) => fingerprintOfRow(rows[index]!)),
+    againOf: fc.uniqueArray(
+      fc.oneof(fc.integer({ min: 0, max: 2 }), pick).map((index) => rows[index]!.id),
+      { maxLength: 3 },
+    ),
   } as const
   return fc
     .tuple(
@@ -312,6 +320,7 @@ describe('the list of Executions', () => {
     const filters = [
       ...[{}, { createdAfter: START }, { text: 'exe_' }, { text: 'x' }, { text: 'declined' }],
       ...[{ needsAttention: true }, { waitingKind: 'effect' as const }, { errorFingerprint: 'f' }],
+      { againOf: ['exe_1'] },
     ]
     for (const filter of filters) {
       const asked = { projectId: 'default', ...filter }
@@ -374,6 +383,7 @@ describe('the plans of the store’s statements', () => {
       { waitingKind: 'effect' as const },
       { waitingName: 'go' },
       { errorFingerprint: fingerprintOf(rows.find(({ error }) => error !== undefined)!.error!) },
+      { againOf: rows.slice(0, 3).map(({ id }) => id) },
       { finishedAfter: START },
       ...['order 4711', '王', 'x'].map((label) => ({ label })),
       { notText: 'x', notProgramIds: ['often'] },

@@ -16,7 +16,7 @@ import {
   withIdPrefix,
   type FilterParameters,
 } from './execution-filter.ts'
-import { createListByEnd, createListByError, createListByPending } from './execution-indexes.ts'
+import { createListByAgain, createListByEnd, createListByError, createListByPending } from './execution-indexes.ts'
 import { createRuns, type Runs } from './execution-runs.ts'
 import { timesOfIdPrefix } from '../shared/id-time.ts'
 import { ALL, descending, newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
@@ -56,6 +56,7 @@ export const createFindKeys = (options: {
   const byError = createByErrorText(db, newest)
   const byLabel = labelSearch.find(newest)
   const byGroup = createListByError(db)
+  const byAgain = createListByAgain(db)
   const byEnd = createListByEnd(db)
   const withEffects = createWithEffects(db)
   const waiting = createWaiting(blocks, createListByPending(db, 'all'))
@@ -72,6 +73,7 @@ export const createFindKeys = (options: {
       const ids = await byId(filter, query.text, range, count, slices)
       return newestOf([ids, await byError(filter, query.text, range, count, slices)], count)
     }
+    if (query.againOf !== undefined) return byAgain(filter, range, count, slices)
     if (query.errorFingerprint !== undefined) return byGroup(filter, range, count, slices)
     if (query.needsAttention === true) return attention(filter, range, count, slices)
     if (query.waitingKind === 'effect') return withEffects(filter, range, count, slices)

@@ -258,6 +258,8 @@ CREATE TABLE label_mark (
 ) STRICT;
 INSERT INTO label_mark (key) VALUES (0);
 `
+// Only Executions that run another one again are in it.
+const RUNS_AGAIN = 'CREATE INDEX executions_by_again ON executions (again_of) WHERE again_of IS NOT NULL'
 
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_SCHEMA },
@@ -275,4 +277,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, sql: WAITING_BLOCKS },
   { version: 12, sql: FIRST_ATTEMPTS },
   { version: 13, sql: LABEL_SEARCH },
+  { version: 14, sql: RUNS_AGAIN },
 ]

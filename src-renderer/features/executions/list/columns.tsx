@@ -1,6 +1,7 @@
 // The columns of the list, from the left.
 
 import type { ComponentType } from 'react'
+import type { ExecutionStatus } from '#sdk/index.ts'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import { useNow } from '../../../parts/clock.ts'
 import { bothTimes, duration, relativeTime } from '../../../parts/format.ts'
@@ -14,7 +15,11 @@ import { visible } from '../../../ui/visible.tsx'
 
 export type ColumnId = 'status' | 'id' | 'input' | 'program' | 'version' | 'detail' | 'started' | 'duration'
 
-type CellProps = { readonly execution: ListedExecution }
+type CellProps = {
+  readonly execution: ListedExecution
+  /** Of a failed one that was run again: the status of its newest run. */
+  readonly again?: ExecutionStatus | undefined
+}
 
 export type Column = {
   readonly id: ColumnId
@@ -69,7 +74,7 @@ const COLUMNS: readonly Column[] = [
     id: 'detail',
     header: 'Waiting for / error',
     track: 'minmax(8.5rem, 1.5fr)',
-    Cell: ({ execution }) => <DetailCell execution={execution} />,
+    Cell: (props) => <DetailCell {...props} />,
   },
   {
     id: 'started',
@@ -128,14 +133,16 @@ const InputCell = ({ execution }: CellProps) => {
   )
 }
 
-const DetailCell = ({ execution }: CellProps) => {
-  const { kind, text } = detailOf(execution, useNow())
+const DetailCell = ({ execution, again }: CellProps) => {
+  const { kind, text: detail } = detailOf(execution, useNow())
   if (kind === 'none') return null
+  const text = again === undefined ? detail : `Run again, ${again} · ${detail}`
   return (
     <span
       dir="auto"
       title={withEscapes(text)}
-      className={classNames('block truncate', kind === 'error' ? 'text-failed' : 'text-soft')}
+      // Somebody took care of what has completed since.
+      className={classNames('block truncate', kind === 'error' && again !== 'completed' ? 'text-failed' : 'text-soft')}
     >
       {visible(text)}
     </span>

@@ -55,6 +55,8 @@ describe('the chips of a filter', () => {
     )
     expect(sentenceOf({ triggerId: 'trg_1' }, 'utc')).toBe('Trigger is trg_1')
     expect(sentenceOf({ triggerId: 'trg_1' }, 'utc', { triggerName: 'nightly' })).toBe('Trigger is nightly')
+    expect(sentenceOf({ againOf: ['exe_1'] }, 'utc')).toBe('Run again of exe_1')
+    expect(sentenceOf({ againOf: ['exe_1', 'exe_2', 'exe_3'] }, 'utc')).toBe('Run again of exe_1 or 2 more')
     expect(chipsOf(filter, 'utc')[1]?.without).toEqual({ needsAttention: true, errorFingerprint: 'abc' })
   })
 

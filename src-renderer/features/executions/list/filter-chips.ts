@@ -1,7 +1,7 @@
 // Describes each part of a filter in words, and returns the filter without that part or with its inverse. Pure.
 
 import { relativeMs } from '../../../api/relative-times.ts'
-import { duration, type TimeDisplay, zonedTime } from '../../../parts/format.ts'
+import { count, duration, type TimeDisplay, zonedTime } from '../../../parts/format.ts'
 import type { ListFilter } from './search-filter.ts'
 
 export type Chip = {
@@ -121,7 +121,7 @@ const timeChips = (filter: ListFilter, display: TimeDisplay): readonly Chip[] =>
   })
 
 const otherChips = (filter: ListFilter, { errorLike, triggerName }: FilterNames): readonly Chip[] => {
-  const { needsAttention, waitingKind, waitingName, errorFingerprint, triggerId } = filter
+  const { needsAttention, waitingKind, waitingName, errorFingerprint, triggerId, againOf } = filter
   const chips: Chip[] = []
   if (needsAttention === true) {
     chips.push({ what: 'Needs', how: '', value: 'attention', without: without(filter, 'needsAttention') })
@@ -144,6 +144,11 @@ const otherChips = (filter: ListFilter, { errorLike, triggerName }: FilterNames)
   }
   if (triggerId !== undefined) {
     chips.push({ what: 'Trigger', how: 'is', value: triggerName ?? triggerId, without: without(filter, 'triggerId') })
+  }
+  if (againOf !== undefined) {
+    const [first = '', ...others] = againOf
+    const value = others.length === 0 ? first : `${first} or ${count(others.length)} more`
+    chips.push({ what: 'Run again', how: 'of', value, without: without(filter, 'againOf') })
   }
   return chips
 }

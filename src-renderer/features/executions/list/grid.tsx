@@ -18,6 +18,7 @@ import { isSelected } from './selection.ts'
 import { useColumns } from './use-columns.ts'
 import { type FirstPage, isOldCursor } from './use-list.ts'
 import { useLiveList } from './use-live-list.ts'
+import { useRunsOfFailed } from './use-runs-of-failed.ts'
 import { useRowPointer } from './use-row-pointer.ts'
 import { useRows } from './use-rows.ts'
 import type { SelectionState } from './use-selection.ts'
@@ -64,6 +65,7 @@ export const Grid = (props: GridProps) => {
     },
     openMenu: pointer.openMenu,
   })
+  const again = useRunsOfFailed(place, rows.pages)
   const shown = items.flatMap(({ index }) => executionAt(index) ?? [])
   const columns = useColumns(rows.widthPx, hidden, {
     isOfOneProgram: filter.programId !== undefined,
@@ -121,6 +123,7 @@ export const Grid = (props: GridProps) => {
                 <Row
                   key={execution.id}
                   execution={execution}
+                  again={again?.get(execution.id)?.[0]?.status}
                   index={index}
                   top={top}
                   active={index === entry}

@@ -3,6 +3,7 @@
 
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
+import type { ExecutionStatus } from '#sdk/index.ts'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import { paths } from '../../../paths.ts'
 import { classNames } from '../../../ui/class-names.ts'
@@ -26,6 +27,8 @@ type RowProps = CellsProps & {
 
 type CellsProps = {
   readonly execution: ListedExecution
+  /** Of a failed one that was run again: the status of its newest run. */
+  readonly again: ExecutionStatus | undefined
   /** Tab leads to this row. */
   readonly active: boolean
   readonly selected: boolean
@@ -61,7 +64,7 @@ export const Row = memo(({ index, top, ...cells }: RowProps) => (
   </div>
 ))
 
-const Cells = memo(({ execution, active, selected, fixed, menuOpen, columns, acts }: CellsProps) => (
+const Cells = memo(({ execution, again, active, selected, fixed, menuOpen, columns, acts }: CellsProps) => (
   <>
     <div role="gridcell" className={classNames(CELL_CLASSES, 'text-center')}>
       <input
@@ -95,7 +98,7 @@ const Cells = memo(({ execution, active, selected, fixed, menuOpen, columns, act
         </div>
       ) : (
         <div key={id} role="gridcell" className={classNames(CELL_CLASSES, look)}>
-          <Cell execution={execution} />
+          <Cell execution={execution} again={again} />
         </div>
       ),
     )}

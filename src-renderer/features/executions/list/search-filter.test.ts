@@ -18,6 +18,7 @@ describe('the filter in the URL', () => {
       waitingName: 'approved',
       errorFingerprint: 'abc',
       label: 'Anna',
+      againOf: ['exe_1', 'exe_2'],
     }
     expect(filterOf(search)).toEqual({
       ...search,

@@ -36,6 +36,7 @@ export type ListFilter = {
   readonly waitingName?: string
   readonly errorFingerprint?: string
   readonly triggerId?: string
+  readonly againOf?: readonly string[]
   /** Parts of an address that are not known, such as `status=fialed` or `statuss=failed`. */
   readonly unknown?: readonly string[]
 }
@@ -84,13 +85,14 @@ const READERS: {
   waitingName: (value) => textsOf(value)[0],
   errorFingerprint: (value) => textsOf(value)[0],
   triggerId: (value) => textsOf(value)[0],
+  againOf: (value) => some(textsOf(value)),
 }
 
 type Name = keyof typeof READERS
 
 const NAMES = Object.keys(READERS) as readonly Name[]
 
-const REPEATABLE: ReadonlySet<Name> = new Set(['status', 'notStatus', 'notProgramId'])
+const REPEATABLE: ReadonlySet<Name> = new Set(['status', 'notStatus', 'notProgramId', 'againOf'])
 
 /** What an address of the list may hold besides the filter: the tab of a Program's screen. */
 const OTHERS: ReadonlySet<string> = new Set(['tab', 'unknown'])

@@ -75,7 +75,8 @@ const requestFor = (
   selection: Selection,
   now: number,
 ): BulkRequest | undefined => {
-  if (selection.kind === 'rows') return { action, ids: [...selection.ids] }
+  // Ids sort by creation. In that order, as the service acts on what a filter matches.
+  if (selection.kind === 'rows') return { action, ids: [...selection.ids].toSorted() }
   const possible = possibleIn(filter, action)
   return possible === undefined ? undefined : { action, filter: absoluteTimes(possible, now) }
 }

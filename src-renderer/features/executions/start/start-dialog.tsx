@@ -1,12 +1,11 @@
 // The dialog "Start execution", and "Run again", which copies an Execution.
 
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import type { Execution } from '#sdk/index.ts'
 import { askEvery } from '../../../api/ask-again.ts'
 import { useProgramsInterval } from '../../../api/live.ts'
 import { programsQuery, executionQuery } from '../../../api/queries.ts'
-import { createScope, projectIdOf, ScopeContext, useScope } from '../../../api/scope.ts'
+import { ScopeContext, useScope, useScopeIn } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { useShownSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
@@ -60,14 +59,8 @@ const Again = ({ executionId, onClose }: { readonly executionId: string; readonl
 
 /** Starts in the project of the copied Execution, which may be another one than the screen's. */
 const AgainWith = ({ execution, onClose }: { readonly execution: Execution; readonly onClose: () => boolean }) => {
-  const screen = useScope()
-  const projectId = projectIdOf(execution.projectId, screen.connection)
-  const scope = useMemo(
-    () => (projectId === screen.projectId ? screen : createScope(screen.connection, projectId)),
-    [screen, projectId],
-  )
   return (
-    <ScopeContext value={scope}>
+    <ScopeContext value={useScopeIn(execution.projectId)}>
       <Filled
         title={AGAIN}
         programId={execution.programId}

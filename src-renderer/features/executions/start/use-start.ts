@@ -78,7 +78,12 @@ export const useStart = (options: StartOptions) => {
       const key = idempotencyKey.trim() || ownKey.of([request.programId, number, request.text])
       // A start of another Program is not a repeat of the copied Execution.
       const againOf = copyOf?.programId === request.programId ? copyOf.id : undefined
-      return scope.client.start(request.programId, value, { version: number, idempotencyKey: key, againOf })
+      const sent = { version: number, idempotencyKey: key }
+      return scope.client.start(request.programId, value, { ...sent, againOf }).catch((error: unknown) => {
+        // The copied Execution was deleted since, so the new one has nothing to link to.
+        if (againOf === undefined || failureOf(error).code !== 'execution_not_found') throw error
+        return scope.client.start(request.programId, value, sent)
+      })
     },
     onSuccess: ({ id }, request) => {
       rememberInput(recentKey(scope, request.programId), request.text)

@@ -1,8 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Execution } from '#sdk/index.ts'
+import { runsAgainQuery } from '../../../../api/runs-again-query.ts'
+import { useScope, useScopeIn } from '../../../../api/scope.ts'
 import { Fact } from '../../../../parts/fact.tsx'
-import { ProgramLink } from '../../../../parts/links.tsx'
-import { backsOff, StatusBadge } from '../../../../parts/status-badge.tsx'
+import { count } from '../../../../parts/format.ts'
+import { ExecutionLink, ProgramLink } from '../../../../parts/links.tsx'
+import { backsOff, StatusBadge, StatusIcon } from '../../../../parts/status-badge.tsx'
 import { Ago, At, Elapsed } from '../../../../parts/time.tsx'
 import { paths } from '../../../../paths.ts'
 import { CopyButton } from '../../../../ui/copy-button.tsx'
@@ -86,11 +90,40 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
           </Link>
         </Fact>
       )}
+      <RunAgainAs execution={execution} />
       {cancelRequestedAt !== undefined && (
         <Fact term="Cancel requested">
           <Ago at={cancelRequestedAt} />
         </Fact>
       )}
     </dl>
+  )
+}
+
+/** How many ids an address of the list may have. */
+const MOST_IDS = 100
+
+/** The newest run, also of another run of it: it tells whether somebody took care of a failure. */
+const RunAgainAs = ({ execution: { id, projectId, programId } }: { readonly execution: Execution }) => {
+  const scope = useScopeIn(projectId)
+  const isOnScreen = useScope() === scope
+  const runs = useQuery(runsAgainQuery(scope, [id], programId)).data?.get(id) ?? []
+  const [newest, ...others] = runs
+  if (newest === undefined) return null
+  const all = { againOf: [id, ...runs.map((run) => run.id)].slice(0, MOST_IDS) }
+  const more = others.length === 0 ? '' : `and ${count(others.length)} before`
+  return (
+    <Fact term="Run again as">
+      <ExecutionLink id={newest.id} className="text-accent" />
+      <StatusIcon status={newest.status} />
+      {newest.status}
+      {isOnScreen && more !== '' ? (
+        <Link {...paths.executions(all)} className="rounded-sm text-accent hover:underline">
+          {more}
+        </Link>
+      ) : (
+        more
+      )}
+    </Fact>
   )
 }

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import type { ExecutionSummary } from './contract-types.ts'
+import { readRunsAgain } from './runs-again.ts'
+
+const serviceWith = (runs: Readonly<Record<string, string>>) => {
+  const seen: (readonly string[])[] = []
+  return {
+    seen,
+    list: async ({ againOf }: { readonly againOf?: string | readonly string[] | undefined }) => {
+      seen.push(againOf as readonly string[])
+      const items = Object.entries(runs).map(([id, of]) => ({ id, againOf: of }) as ExecutionSummary)
+      return { items: items.filter((run) => againOf?.includes(run.againOf!)), nextCursor: null }
+    },
+  }
+}
+
+const idsOf = async (...[list, ids]: Parameters<typeof readRunsAgain>) =>
+  Object.fromEntries([...(await readRunsAgain(list, ids))].map(([id, runs]) => [id, runs.map((run) => run.id)]))
+
+it('runs of an Execution are found with the runs of these, the newest first', async () => {
+  const { list, seen } = serviceWith({ b: 'a', c: 'b', d: 'a', f: 'e', y: 'x' })
+  expect(await idsOf(list, ['a', 'c', 'e'])).toEqual({ a: ['d', 'c', 'b'], e: ['f'] })
+  expect(seen).toEqual([
+    ['a', 'c', 'e'],
+    ['b', 'd', 'f'],
+  ])
+  expect(await idsOf(list, ['a', 'b'])).toEqual({ a: ['d', 'c', 'b'], b: ['c'] })
+  seen.length = 0
+  expect([await idsOf(list, ['z']), await idsOf(list, [])]).toEqual([{}, {}])
+  expect(seen).toEqual([['z']])
+  seen.length = 0
+  const many = Array.from({ length: 101 }, (_, n) => (n === 100 ? 'e' : String(n)))
+  expect(await idsOf(list, many)).toEqual({ e: ['f'] })
+  expect(seen.map(({ length }) => length)).toEqual([100, 1, 1])
+})
+
+it('a service that answers with other Executions, or with a circle, has found none of them', async () => {
+  const any = async () => ({ items: [{ id: 'q', againOf: 'p' }, { id: 'r' }] as ExecutionSummary[], nextCursor: null })
+  expect(await idsOf(any, ['a'])).toEqual({})
+  expect(await idsOf(serviceWith({ a: 'b', b: 'a' }).list, ['a'])).toEqual({ a: ['b', 'a'] })
+})
