@@ -223,12 +223,12 @@ it('hands out the items of a bulk once each, again when they were not settled, u
   const first = (await take({ limit: 2, leaseMs: 60_000, busy: [] }))!
   expect(first).toEqual(lost)
   expect(first).toMatchObject({ workspaceId: workspace.workspaceId, action: 'cancel', firstNumber: 0 })
-  expect(first.executionIds).toEqual([ids[2], ids[1]])
+  expect(first.executionIds).toEqual([ids[0], ids[1]])
   expect(await take({ limit: 2, leaseMs: 60_000, busy: [] })).toBeUndefined()
   await settle(first, { done: 1, failed: 1 })
   await settle(first, { done: 2, failed: 0 })
   const second = (await take({ limit: 2, leaseMs: 60_000, busy: [] }))!
-  expect(second.executionIds).toEqual([ids[0]])
+  expect(second.executionIds).toEqual([ids[2]])
   await settle(second, { done: 1, failed: 0 })
   expect(await bulks.get('blk_1')).toMatchObject({ status: 'done', matched: 3, done: 2, failed: 1 })
   expect(await take({ limit: 2, leaseMs: 60_000, busy: [] })).toBeUndefined()
@@ -324,14 +324,14 @@ it('deletes what matched once, and nothing after the bulk was stopped', async ()
   const target = { kind: 'filter', filter: { projectId: workspace.projectId } } as const
   await bulks.start({ id: 'blk_4', action: 'delete', target })
   const { take, delete: remove } = rig.store.bulkWork
-  await executions.delete(heads[2]!.key)
+  await executions.delete(heads[0]!.key)
   await remove((await take({ limit: 2, leaseMs: 60_000, busy: [] }))!, () => expect.fail())
   expect(await bulks.get('blk_4')).toMatchObject({ status: 'running', done: 1, failed: 1 })
   const rest = (await take({ limit: 2, leaseMs: 60_000, busy: [] }))!
   await bulks.stop('blk_4')
   await remove(rest, () => expect.fail())
   expect(await bulks.get('blk_4')).toMatchObject({ status: 'stopped', done: 1, failed: 1 })
-  expect(await executions.find(heads[0]!.id)).toBeDefined()
+  expect(await executions.find(heads[2]!.id)).toBeDefined()
 })
 
 it('takes no more unfinished bulks of a workspace than it may have, also of those that come at the same moment', async () => {
