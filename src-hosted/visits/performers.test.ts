@@ -173,8 +173,11 @@ it('asks for the next attempt when Restate asks again for the one before', async
   }
   const { key, id } = await project.start(CALL('second', '{ retry: { initialInterval: "1h", maxInterval: "1h" } }'))
   await vi.waitUntil(async () => (await pending(key))?.attempt === 2, { interval: 10 })
-  const performed = await worker.work.work.perform({ executionId: id, command: 1, attempt: 1 }, 'inv_perform')
-  expect(performed).toMatchObject({ kind: 'again', attempt: 2 })
+  const failed = { executionId: id, command: 1, attempt: 1 }
+  // This worker has asked for it already.
+  expect(await worker.work.work.perform(failed, 'inv_perform')).toEqual({ kind: 'nothing' })
+  const other = await rig.startWorker({ name: 'second', deadAfterMs: DEAD_AFTER_MS })
+  expect(await other.work.work.perform(failed, 'inv_perform')).toMatchObject({ kind: 'again', attempt: 2 })
   await project.worker.actEarly(key, 'retry', 1)
   await begun(1)
   calls[0]!.end(2)
