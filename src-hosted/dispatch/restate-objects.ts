@@ -33,6 +33,13 @@ const OPTIONS: restate.ObjectOptions = {
   },
 }
 
+/**
+ * A message to the key of the handler that sends it would wait for that handler in a queue of Restate, where each look passes all that
+ * the queue has had since Restate last tidied up: so each attempt would take longer than the one before. A message that comes once the
+ * handler has ended does not go into the queue.
+ */
+const AFTER_HANDLER_MS = 20
+
 /** An attempt of an effect ends by the effect's own time limit. */
 const EFFECT_OPTIONS: restate.ObjectOptions = { ...OPTIONS, inactivityTimeout: 24 * HOUR }
 
@@ -91,7 +98,8 @@ export const restateObjects = (work: Work) => {
     )
     if (performed.kind === 'poke') send(ctx, 'Execution', executionId, 'deliver', { why: 'effect' }, 0, trace)
     if (performed.kind !== 'again') return
-    send(ctx, 'Effect', ctx.key, 'perform', { attempt: performed.attempt }, performed.delayMs, trace)
+    const delayMs = Math.max(performed.delayMs, AFTER_HANDLER_MS)
+    send(ctx, 'Effect', ctx.key, 'perform', { attempt: performed.attempt }, delayMs, trace)
   }
 
   /**

@@ -81,6 +81,29 @@ it('tells a handler again to ask for a long attempt if Restate did not get its a
   expect(kinds).toEqual(['again', 'again', 'nothing', 'again'])
 })
 
+it('goes on with one message to the next attempt, however many ask for one that has failed', async () => {
+  let open = 1
+  const asked = attemptsWith({
+    takeAttempt: async ({ attempt }) =>
+      (attempt < open
+        ? { kind: 'later', attempt: open, dueAt: 0 }
+        : { kind: 'taken', effect: { dueAt: 0 }, head: {}, data: '{}' }) as never,
+    performer: { perform: async () => ({}) as never },
+    outcomes: {
+      store: async () => ({ kind: 'again', attempt: ++open, delayMs: 0 }),
+      storeRetry: () => Promise.reject(new Error('not asked for')),
+    },
+  })
+  const kindOf = async (attempt: number, invocationId: string) =>
+    (await asked.perform({ ...KEY, attempt }, invocationId)).kind
+  expect(await kindOf(1, 'inv_1')).toBe('again')
+  expect(await kindOf(1, 'inv_2')).toBe('nothing')
+  // Restate did not get its answer.
+  expect(await kindOf(1, 'inv_1')).toBe('again')
+  expect(await kindOf(2, 'inv_3')).toBe('again')
+  expect(await kindOf(2, 'inv_4')).toBe('nothing')
+})
+
 it('keeps no large input while the attempt waits for a place', async () => {
   const large = `{"input":"${'x'.repeat(20_000)}"}`
   const given: unknown[] = []

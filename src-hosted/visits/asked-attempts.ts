@@ -2,7 +2,7 @@
 // once, so a handler waits for short attempts and for some long ones; the other attempts go on without a handler.
 
 import type { Logger } from 'pino'
-import { isDue } from '../../src-runtime/engine/effect-attempts.ts'
+import { isDue, type OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import { unlessLarge } from '../../src-runtime/worker/effect-call.ts'
 import type { AttemptKey, Dispatcher, Performed } from '../dispatch/dispatcher.ts'
@@ -87,23 +87,22 @@ export const createAskedAttempts = (deps: {
     })
   }
 
-  /** Which handler was last told to ask again, and when, by attempt, oldest first. */
-  const toAskAgain = new Map<string, { readonly at: number; readonly invocationId: string }>()
+  const toAskAgain = createTold()
+  /** Those that were told to ask for the attempt that follows. */
+  const toGoOn = createTold()
 
   /** One message is enough. Those that sweeps add would otherwise go on, each every 15 s, until the attempt ends. */
   const askAgain = (key: AttemptKey, invocationId: string): Performed => {
     const text = textOf(key)
-    const at = performance.now()
-    const told = toAskAgain.get(text)
-    const isOther = told !== undefined && told.invocationId !== invocationId
-    if (isOther && at - told.at < ASK_AGAIN_MS / 2) return { kind: 'nothing' }
-    toAskAgain.delete(text)
-    toAskAgain.set(text, { at, invocationId })
-    for (const [oldest, one] of toAskAgain) {
-      if (at - one.at < ASK_AGAIN_MS) break
-      toAskAgain.delete(oldest)
-    }
+    if (toAskAgain.wasOther(text, invocationId, ASK_AGAIN_MS / 2)) return { kind: 'nothing' }
+    toAskAgain.note(text, invocationId)
     return { kind: 'again', attempt: key.attempt, delayMs: ASK_AGAIN_MS }
+  }
+
+  /** The same: those that sweeps add would go on until the effect ends, and Restate would have more and more messages for each attempt. */
+  const goOn = (key: AttemptKey, next: Pick<OpenEffect, 'attempt' | 'dueAt'>, invocationId: string): Performed => {
+    const text = textOf({ ...key, attempt: next.attempt })
+    return toGoOn.wasOther(text, invocationId, ASK_AGAIN_MS) ? { kind: 'nothing' } : again(next, now)
   }
 
   const notTaken = (
@@ -117,7 +116,7 @@ export const createAskedAttempts = (deps: {
         return { kind: 'again', attempt: key.attempt, delayMs: deadAfterMs / ASKED_TIMES }
       }
       case 'later':
-        return again(taken, now)
+        return goOn(key, taken, invocationId)
       case 'answered':
         return { kind: 'poke' }
       case 'gone':
@@ -162,7 +161,10 @@ export const createAskedAttempts = (deps: {
       return again(effect, now)
     }
     const ended = await performer.perform(head, effect, data, signal, onBegin)
-    return ended === undefined ? letGo(key, signal) : outcomes.store(key, ended, signal)
+    if (ended === undefined) return letGo(key, signal)
+    const performed = await outcomes.store(key, ended, signal)
+    if (performed.kind === 'again') toGoOn.note(textOf({ ...key, attempt: performed.attempt }), invocationId)
+    return performed
   }
 
   const perform: AskedAttempts['perform'] = async (key, invocationId) => {
@@ -182,4 +184,26 @@ export const createAskedAttempts = (deps: {
   }
 
   return { perform, follow, letGo }
+}
+
+/** Which handler was last told something of an attempt, in the last 15 s. */
+const createTold = () => {
+  /** Oldest first. */
+  const told = new Map<string, { readonly at: number; readonly invocationId: string }>()
+  return {
+    /** Whether it was another one, and not longer ago than `ms`. */
+    wasOther: (text: string, invocationId: string, ms: number): boolean => {
+      const last = told.get(text)
+      return last !== undefined && last.invocationId !== invocationId && performance.now() - last.at < ms
+    },
+    note: (text: string, invocationId: string): void => {
+      const at = performance.now()
+      told.delete(text)
+      told.set(text, { at, invocationId })
+      for (const [oldest, one] of told) {
+        if (at - one.at < ASK_AGAIN_MS) break
+        told.delete(oldest)
+      }
+    },
+  }
 }

@@ -168,6 +168,8 @@ const createVisit = (
 
   /** When a turn was stored last; `undefined`: no effect has been open for long. */
   const lookedAt = async ({ head, live }: VisitedExecution): Promise<number | undefined> => {
+    // Such a visit asks for all effects anyway. The journal may have a million failed attempts since the last turn.
+    if (why === 'sweep') return undefined
     const at = now()
     const mayBeLost = [...live.openEffects].some((command) => {
       const open = live.open.get(command)

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { visitsRig, type ProjectRig, type WorkerRig } from './visits-rig.test-support.ts'
 
 const DEAD_AFTER_MS = 2_500
@@ -173,10 +173,28 @@ it('asks for the next attempt when Restate asks again for the one before', async
   }
   const { key, id } = await project.start(CALL('second', '{ retry: { initialInterval: "1h", maxInterval: "1h" } }'))
   await vi.waitUntil(async () => (await pending(key))?.attempt === 2, { interval: 10 })
-  const performed = await worker.work.work.perform({ executionId: id, command: 1, attempt: 1 }, 'inv_perform')
-  expect(performed).toMatchObject({ kind: 'again', attempt: 2 })
+  const failed = { executionId: id, command: 1, attempt: 1 }
+  // This worker has asked for it already.
+  expect(await worker.work.work.perform(failed, 'inv_perform')).toEqual({ kind: 'nothing' })
+  const other = await rig.startWorker({ name: 'second', deadAfterMs: DEAD_AFTER_MS })
+  expect(await other.work.work.perform(failed, 'inv_perform')).toMatchObject({ kind: 'again', attempt: 2 })
   await project.worker.actEarly(key, 'retry', 1)
   await begun(1)
   calls[0]!.end(2)
   expect(await project.end(key)).toEqual({ status: 'completed', result: 2 })
+})
+
+it('asks for an effect that failed very often without reading all of its failures', async () => {
+  rig.effects['fails'] = () => Promise.reject(new Error('no'))
+  const { key, id } = await project.start(CALL('fails', '{ retry: { initialInterval: "1h", maxInterval: "1h" } }'))
+  await vi.waitUntil(async () => (await pending(key))?.attempt === 2, { interval: 10 })
+  // As if it had been due for an hour.
+  await rig.hosted.sql('UPDATE pending SET since = since - 7200000, due_at = due_at - 7200000 WHERE execution = $1', [
+    key,
+  ])
+  const reads = vi.spyOn(rig.hosted.store.engine, 'lastTurnAt')
+  onTestFinished(() => reads.mockRestore())
+  const { attempts } = await worker.work.work.visit(id, 'inv_visit', 'sweep')
+  expect(attempts).toMatchObject([{ command: 1, attempt: 2 }])
+  expect(reads).not.toHaveBeenCalled()
 })
