@@ -56,6 +56,9 @@ export const MEMORY_FUNCTIONS = {
   realloc: { at: 527, parameters: 3 },
 } as const
 
+/** Where the engine's context counts down to its next poll. */
+export const INTERRUPT_COUNTER_AT = 292
+
 export const ENGINE_FILES: readonly EngineFile[] = [QUICKJS, ...EXTENSIONS]
 
 /** `read` returns the files as `noteWrites` makes them. */

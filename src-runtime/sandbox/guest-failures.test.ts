@@ -158,6 +158,17 @@ describe('a turn that uses up its fuel', () => {
     expect(stackOf('for (;;);')).toMatch(/^Error: A turn used up its fuel.*\n {4}at run$/)
   })
 
+  test.each([
+    ['const f = async () => {\n  for (;;) await null\n}\nawait f()', 'f (program.js:2:'],
+    ['const step = async () => {\n  await null\n  return step()\n}\nawait step()', 'step (program.js:3:'],
+    ['const f = () => {\n  queueMicrotask(f)\n}\nf()\nawait new Promise(() => {})', 'f (program.js:2:'],
+    ['async function* g() {\n  for (;;) yield 1\n}\nfor await (const x of g()) x', 'run (program.js:4:'],
+    ['const f = async () => 1\nconst g = async () => {\n  for (;;) await f()\n}\nawait g()', 'g (program.js:3:'],
+    ['const list = []\nwhile (true) list.push(await Promise.resolve(1)), list.pop()', 'run (program.js:2:'],
+  ])('tells it also where it only awaits: %s', (body, place) => {
+    expect(stackOf(body)?.split('\n')[1]).toContain(`    at ${place}`)
+  })
+
   test('does not name the function by which the bundler keeps the names of functions', () => {
     const stack = stackOf('const __name = (target) => { for (;;) String(1) }\nconst f = () => __name(() => 1)\nf()')
     expect(stack?.split('\n').slice(1)).toEqual(['    at f (program.js:2:17)', '    at run (program.js:3:1)'])
@@ -165,6 +176,7 @@ describe('a turn that uses up its fuel', () => {
 
   test('ends also where the Program swallows the interrupt', () => {
     expect(stackOf('new Promise(() => { for (;;); }); return 1')).toBeUndefined()
+    expect(stackOf('const p = { then: (f) => f(p) }\nawait p')).toBeUndefined()
     expect(
       stackOf("Object.defineProperty(Error.prototype, 'stack', { get() { for (;;); } }); for (;;);"),
     ).toBeUndefined()

@@ -1,7 +1,7 @@
 // One instance of the engine, used through its C interface. Values are boxed: every pointer here is the address of a
 // box that must be freed. Guest code cannot call out; this file answers the engine's own calls to its host.
 
-import type { EngineModules } from './engine-files.ts'
+import { INTERRUPT_COUNTER_AT, type EngineModules } from './engine-files.ts'
 import { WASM_PAGE_BYTES } from './limits.ts'
 import { linkExtension } from './link-extension.ts'
 import { tellRefusals } from './tell-refusals.ts'
@@ -63,6 +63,8 @@ class GuestStopped extends Error {}
 /** `interrupt`: the engine throws its own error, which tells where the guest was. `stop`: a GuestStopped. */
 export type PollAnswer = 'continue' | 'interrupt' | 'stop'
 
+type PollOrigin = 'code' | 'jobs'
+
 /** The engine imports its memory, of at least this size. */
 const INITIAL_WASM_PAGES = 18
 
@@ -74,10 +76,10 @@ export class Machine {
   readonly #engine: EngineExports
   readonly #memory: WebAssembly.Memory
   /**
-   * Called about every 10,000 loop iterations or calls of guest code, and between jobs. After an answer other than
-   * `continue`, the memory must not be used for other Executions.
+   * Called about every 10,000 loop iterations or calls of guest code, and between jobs, where an `interrupt` stops. After an answer
+   * other than `continue`, the memory must not be used for other Executions.
    */
-  onPoll: () => PollAnswer = () => 'continue'
+  onPoll: (from: PollOrigin) => PollAnswer = () => 'continue'
   /** Called each time that the engine has refused memory, before it throws. */
   onRefusal: () => void = () => {}
   /** Keyed by the address of the promise object; oldest first. */
@@ -135,11 +137,11 @@ export class Machine {
     this.written.add(address, 1)
   }
 
-  /** An array of pointers, such as a call's arguments. */
-  setPointers(address: Pointer, pointers: readonly Pointer[]): void {
+  /** An array of numbers, such as the pointers to a call's arguments. */
+  setWords(address: Pointer, words: readonly number[]): void {
     this.#refresh()
-    pointers.forEach((pointer, index) => this.#view.setUint32(address + index * 4, pointer, true))
-    this.written.add(address, pointers.length * 4)
+    words.forEach((word, index) => this.#view.setUint32(address + index * 4, word, true))
+    this.written.add(address, words.length * 4)
   }
 
   /** The engine takes the time for a positive number: a negative one would be a time in the year 2554. */
@@ -245,7 +247,12 @@ export class Machine {
 
   /** Between jobs: throws if the guest is to stop. */
   poll(): void {
-    if (this.onPoll() !== 'continue') throw new GuestStopped()
+    if (this.onPoll('jobs') !== 'continue') throw new GuestStopped()
+  }
+
+  /** Has the engine poll after so many calls and rounds of loops. */
+  pollAfter(count: number): void {
+    this.setWords(this.engine.qjs_get_context_ptr() + INTERRUPT_COUNTER_AT, [count])
   }
 
   #noteRejection(promise: Pointer, reason: Pointer, isHandled: boolean): void {
@@ -268,7 +275,7 @@ export class Machine {
         notes,
         host_get_timezone_offset: () => 0,
         host_interrupt: () => {
-          const answer = this.onPoll()
+          const answer = this.onPoll('code')
           if (answer === 'stop') throw new GuestStopped()
           return answer === 'interrupt' ? 1 : 0
         },

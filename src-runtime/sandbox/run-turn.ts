@@ -49,8 +49,9 @@ const textOf = ({ kind, data }: TurnDelivery, { executionId, programId, versionN
 
 /** How far a turn has come. */
 type Progress = {
-  /** `run` has returned or thrown, or the turn exceeds a limit that the guest checks. */
+  /** `run` has returned or thrown, or the turn exceeds a limit. */
   readonly isStopped: () => boolean
+  readonly beforeJob: () => void
   /** To be called after each call of the guest, which may have swallowed the engine's interrupt. */
   readonly failIfInterrupted: () => void
 }
@@ -66,6 +67,12 @@ const LONGEST_STACK = 32 * 1024
 const stackOf = (error: unknown): string =>
   error instanceof GuestFault && error.thrown.stack.length <= LONGEST_STACK ? error.thrown.stack : ''
 
+/** So many more jobs run when the turn must end between two of them: only code that runs tells where the Program is. */
+const MOST_LAST_JOBS = 1000
+/** What the engine calls before code runs in a function, of a job that ends an `await`, and of another one. */
+const CALLS_OF_AWAIT = 2
+const CALLS_OF_CALLBACK = 1
+
 export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, watch: Watch): RawTurn => {
   const { machine } = slot
   const { addresses } = knownTemplate(slot)
@@ -77,19 +84,32 @@ export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, 
   machine.onRefusal = () => {
     isRefused = delivery.isJournalled !== true
   }
-  machine.onPoll = () => {
+  let hasInterrupted = false
+  let isInJobs = false
+  let lastJobs = 0
+  machine.onPoll = (from) => {
     polls++
     if (isRefused) return 'stop'
     const isFirst = interruption === undefined
     interruption ??= watch(polls)
     if (isTooLarge() || broken() >= FIRST_BREAK) return 'stop'
     if (interruption === undefined) return 'continue'
-    return isFirst && interruption !== 'abandoned' ? 'interrupt' : 'stop'
+    if (interruption === 'abandoned' || hasInterrupted) return 'stop'
+    // At the first poll of a job, no code may have begun.
+    if (from === 'jobs' || (isFirst && isInJobs)) return 'continue'
+    hasInterrupted = true
+    return 'interrupt'
   }
   const progress: Progress = {
-    isStopped: () => broken() !== RUNNING,
+    isStopped: () => broken() !== RUNNING || lastJobs > MOST_LAST_JOBS,
+    beforeJob: () => {
+      isInJobs = true
+      if (interruption === undefined) return
+      lastJobs++
+      machine.pollAfter(lastJobs <= MOST_LAST_JOBS / 2 ? CALLS_OF_AWAIT + 1 : CALLS_OF_CALLBACK + 1)
+    },
     failIfInterrupted: () => {
-      if (interruption !== undefined) throw new GuestFault(machine.takeException())
+      if (hasInterrupted) throw new GuestFault(machine.takeException())
     },
   }
   machine.setClock(delivery.at)
@@ -107,6 +127,7 @@ export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, 
     if (kind === DELIVERY_KINDS.start) callRun(slot, addresses, delivered, progress)
     machine.engine.qjs_free_value(delivered)
     runJobs(slot, addresses, progress)
+    if (interruption !== undefined) return { kind: 'interrupted', by: interruption, stack: '' }
     if (broken() === RUNNING) reportRejections(slot, addresses, progress)
     if (broken() >= FIRST_BREAK) return brokenBy(broken())
     const text = takeOutput(slot, addresses)
@@ -204,7 +225,7 @@ const callWith = (
   args: readonly Pointer[],
   self = undefinedValue,
 ): Pointer => {
-  machine.setPointers(argv, args)
+  machine.setWords(argv, args)
   const result = machine.engine.qjs_call(callee, self, args.length, argv)
   for (const value of args) machine.engine.qjs_free_value(value)
   return result
@@ -227,10 +248,11 @@ const callRun = (slot: Slot, addresses: GuestAddresses, parts: Pointer, progress
 }
 
 const runJobs = (slot: Slot, addresses: GuestAddresses, progress: Progress): void => {
-  const { isStopped, failIfInterrupted } = progress
+  const { isStopped, beforeJob, failIfInterrupted } = progress
   const { engine } = slot.machine
   const runNext = createJobs(slot.machine)
   while (!isStopped() && engine.qjs_is_job_pending() !== 0) {
+    beforeJob()
     const isDone = runNext()
     failIfInterrupted()
     if (isDone || isStopped()) continue

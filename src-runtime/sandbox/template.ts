@@ -119,7 +119,7 @@ const evaluateProgram = (slot: Slot, addresses: GuestAddresses, code: string): R
 }
 
 const install = (machine: Machine, addresses: GuestAddresses, value: number): Refusal | undefined => {
-  machine.setPointers(addresses.argv, [value])
+  machine.setWords(addresses.argv, [value])
   const answer = machine.engine.qjs_call(addresses.install, addresses.undefinedValue, 1, addresses.argv)
   if (machine.isException(answer)) return thrownAtLoad(machine.takeException())
   const problem = machine.readString(answer, addresses.lengthOut)

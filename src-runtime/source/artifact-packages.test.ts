@@ -795,13 +795,24 @@ describe('effects that read files of the project', () => {
       "import { readdirSync } from 'node:fs'\nexport const run = async () => readdirSync(join(import.meta.dirname, 'mails'))",
       'programs/p.effects.ts seems to read files beside it, and an artifact contains only code: import it, which works for .json and .txt',
     ],
-    ...['import(name)', "import(name + '.ts')", 'import(`${name}.ts`)', "(other = require)('x', other(name))"].map(
-      (load): [string, string] => [
-        `let other: any\nexport const run = async (name: string) => ${load}`,
-        `programs/p.effects.ts:4:${load.startsWith('import') ? 44 : 67} what this loads is only known when it runs, and an artifact contains only code that is imported by name: import a built-in module, or write how the path begins, such as import(\`./mails/\${name}.ts\`)`,
+    ...[
+      'import(name)',
+      "import(name + '.ts')",
+      'import(`${name}.ts`)',
+      "import('mails/' + name)",
+      'import(`mails/${name}`)',
+      'import(UNKNOWN)',
+      "(other = require)('x', other(name))",
+    ].map((load): [string, string] => [
+      `let other: any; const UNKNOWN = 'mails'\nexport const run = async (name: string) => ${load}`,
+      `programs/p.effects.ts:4:${load.startsWith('import') ? 44 : 67} what this loads is only known when it runs, and an artifact contains only code that is imported by name: import a built-in module, or write how the path begins, such as import(\`./mails/\${name}.ts\`)`,
+    ]),
+    ...["'node:' + 'path'", "'node:' + name", '`node:${name}`', 'FS', '`${FS}`', "'fs' + PROMISES"].map(
+      (built): [string, undefined] => [
+        `const FS = 'node:fs/promises', PROMISES = '/promises'\nexport const run = async (name: string) => import(${built})`,
+        undefined,
       ],
     ),
-    ["export const run = async () => import('node:' + 'path')", undefined],
     ["export const run = async () => readFileSync('/etc/hosts')", undefined],
     ["const unused = () => readFileSync('programs/mail.html')\nexport const run = async () => 1", undefined],
   ])('have a warning if they may do without: %s', async (code, warning) => {

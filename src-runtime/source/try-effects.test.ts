@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, utimesSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { nodeFork } from '../shared/fork.ts'
@@ -37,7 +37,7 @@ throw new Error(refused.join())`
   expect([database, traces, socket].filter((path) => existsSync(path!))).toEqual([])
 })
 
-it('effects that loop as they load end when the build is killed, and the next one removes their folder', async () => {
+it('effects that loop as they load end when the build is killed, and the next one removes their folder, for which it looks once', async () => {
   const folder = temporaryFolder('killed')
   const building = `import { nodeFork } from './fork.ts'
 import { failureInEmptyFolder } from '../source/try-effects.ts'
@@ -64,4 +64,8 @@ await failureInEmptyFolder("process.send('begun'); for (;;);")`
   onTestFinished(() => void vi.unstubAllEnvs())
   expect(await failureInEmptyFolder('')).toBeUndefined()
   expect(readdirSync(folder)).toEqual([])
+  mkdirSync(join(folder, left!))
+  utimesSync(join(folder, left!), 0, 0)
+  expect(await failureInEmptyFolder('')).toBeUndefined()
+  expect(readdirSync(folder)).toEqual([left])
 })

@@ -30,8 +30,13 @@ const PREFIX = 'wes-trial-'
 /** No trial takes so long. */
 const OLD_MS = 60_000
 
+/** Once in a process: a build may try many effects, and the folder for temporary files may be large. */
+const cleared = new Set<string>()
+
 /** Those that builds have left which were killed. */
 const removeAbandoned = (parent: string): void => {
+  if (cleared.has(parent)) return
+  cleared.add(parent)
   try {
     for (const name of readdirSync(parent).filter((one) => one.startsWith(PREFIX))) {
       const path = join(parent, name)

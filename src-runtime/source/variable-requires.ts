@@ -4,20 +4,27 @@ import { isBuiltin } from 'node:module'
 import type { CallExpression, ImportExpression, Node, Program } from 'oxc-parser'
 import { OWN_MODULE } from './bundling.ts'
 import { nameOf, walk } from './module-facts.ts'
+import { constantsOf, namedFile } from './named-file.ts'
 import { parse, tooDeep } from './parse.ts'
 import { patternNames } from './pattern-names.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 
-const BY_VARIABLE = /\brequire\(\s*[^\s'"`)]|=\s*require\b(?!\s*\()/
-const IMPORT_BY_VARIABLE = /\bimport\s*\(\s*[^\s'")]/
+const BY_VARIABLE = /\brequire\(\s*(?:[^\s'"`)]|(['"])[^'"]*\1\s*\+|`)|=\s*require\b(?!\s*\()/
+const IMPORT_BY_VARIABLE = /\bimport\s*\(\s*(?:[^\s'")]|(['"])[^'"]*\1\s*\+)/
 
 /** Such as a database's driver, or the texts of one language. */
 export const requiresByVariable = (files: SourceFiles, name: string): boolean =>
-  isDependency(name) && found(files, name, BY_VARIABLE, requiresIn(isVariable)).length > 0
+  isDependency(name) &&
+  found(
+    files,
+    name,
+    BY_VARIABLE,
+    requiresIn(() => isVariable),
+  ).length > 0
 
 /** Where a module of the project does so. */
 export const importsByVariable = (files: SourceFiles, name: string): readonly number[] => [
-  ...found(files, name, BY_VARIABLE, requiresIn(beginsUnknown)),
+  ...found(files, name, BY_VARIABLE, requiresIn(isNotBundled)),
   ...found(files, name, IMPORT_BY_VARIABLE, importsIn),
 ]
 
@@ -35,26 +42,47 @@ const found = (
 const isVariable = (given: Node | undefined): boolean =>
   ['Identifier', 'MemberExpression', 'CallExpression'].includes(given?.type ?? '')
 
-/** The bundler looks for the modules of a path that begins with `./`. */
-const beginsUnknown = (given: Node | undefined): boolean => {
-  switch (given?.type) {
-    case 'BinaryExpression':
-      return beginsUnknown(given.left)
-    case 'TemplateLiteral':
-      return given.expressions.length > 0 && !isRelative(given.quasis[0]?.value.cooked)
-    case 'Literal':
-      return false
-    default:
-      return isVariable(given)
+type IsUnknown = (given: Node | undefined) => boolean
+
+/** The bundler joins texts, and looks for the modules of a path that begins with `./`. Built-in modules are everywhere. */
+const isNotBundled = (program: Program): IsUnknown => {
+  const constants = constantsOf(program)
+  return (given) => {
+    if (given === undefined) return false
+    const isComputed =
+      given.type === 'TemplateLiteral'
+        ? given.expressions.length > 0
+        : given.type === 'BinaryExpression'
+          ? !isLiteral(given)
+          : isVariable(given)
+    return isComputed && !BUNDLED.test(beginOf(given)) && !isBuiltin(namedFile(given, constants, '')?.path ?? '')
   }
 }
 
-const isRelative = (value: unknown): boolean => typeof value === 'string' && /^\.{1,2}\//.test(value)
+const BUNDLED = /^(?:\.{1,2}\/|node:)/
+
+const isLiteral = (given: Node): boolean =>
+  given.type === 'BinaryExpression' ? isLiteral(given.left) && isLiteral(given.right) : given.type === 'Literal'
+
+/** As far as it is written there. */
+const beginOf = (given: Node): string => {
+  switch (given.type) {
+    case 'BinaryExpression':
+      return beginOf(given.left)
+    case 'TemplateLiteral':
+      return given.quasis[0]?.value.cooked ?? ''
+    case 'Literal':
+      return typeof given.value === 'string' ? given.value : ''
+    default:
+      return ''
+  }
+}
 
 const importsIn = (program: Program): readonly number[] => {
+  const isUnknown = isNotBundled(program)
   const starts: number[] = []
   walk(program, (node) => {
-    if (isImport(node) && beginsUnknown(node.source)) starts.push(node.start)
+    if (isImport(node) && isUnknown(node.source)) starts.push(node.start)
   })
   return starts
 }
@@ -62,8 +90,9 @@ const importsIn = (program: Program): readonly number[] => {
 const isImport = (node: Node): node is ImportExpression => node.type === 'ImportExpression'
 
 const requiresIn =
-  (isUnknown: (given: Node | undefined) => boolean) =>
+  (isUnknownIn: (program: Program) => IsUnknown) =>
   (program: Program, text: string): readonly number[] => {
+    const isUnknown = isUnknownIn(program)
     const starts: number[] = []
     /** The bundler does not see that these are `require`. */
     const others = new Set<string>()
