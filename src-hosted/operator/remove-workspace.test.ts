@@ -46,7 +46,7 @@ const fill = async (workspace: WorkspaceRig): Promise<{ readonly digest: Buffer;
   const at = rig.store.now()
   const waiting = await start()
   await commit(waiting.id, {
-    ...{ turns: 1, lastCommand: 1, status: 'waiting', startedAt: at },
+    ...{ turns: 1, lastCommand: 1, status: 'waiting', startedAt: at, label: 'Order 7' },
     entries: [{ at, type: 'effect_scheduled', command: 1, name: 'charge', data: '{}' }],
     opened: [{ kind: 'effect', command: 1, name: 'charge', since: at, attempt: 1, options: {} }],
   })

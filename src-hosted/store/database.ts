@@ -42,6 +42,11 @@ const NONE_FREE = `no connection of this process was free within ${FREE_WITHIN_M
 const UNLESS_LATE: EndsWait = (reject) =>
   afterRunning(FREE_WITHIN_MS, () => reject(new StoreUnavailableError(NONE_FREE)))
 const STATEMENT_MS = 10_000
+/**
+ * Who waits for what a transaction of others has locked, such as that of an operator, keeps a connection from all others. If it waited for
+ * as long as a statement may take, a worker whose connections all do so would look as if it were cut from PostgreSQL.
+ */
+const LOCKED_WITHIN_MS = 3_000
 /** Slightly longer, for a server that does not answer at all. */
 const ANSWER_MS = 12_000
 /** Of a connection of one's own: a server that does not answer any more does not end its side either. */
@@ -62,6 +67,7 @@ const numbers: CustomTypesConfig = {
 const SETTINGS = {
   search_path: 'wes',
   statement_timeout: STATEMENT_MS,
+  lock_timeout: LOCKED_WITHIN_MS,
   // Longer, because it ends the connection.
   transaction_timeout: STATEMENT_MS + 1_000,
   idle_in_transaction_session_timeout: STATEMENT_MS,

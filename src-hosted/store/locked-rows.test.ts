@@ -2,6 +2,7 @@
 
 import { expect, it, onTestFinished } from 'vitest'
 import type { Change } from '../../src-runtime/engine/change.ts'
+import { messageOf } from '../../src-runtime/shared/message-of.ts'
 import { openSession } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
 import type { Seen } from './store.ts'
@@ -63,6 +64,22 @@ it('commits the turns of other Executions while the row of one is locked', async
   expect(others).toMatchObject([{ kind: 'committed' }, { kind: 'committed' }])
   await unlock()
   expect(await second).toMatchObject({ kind: 'committed', firstPosition: 2 })
+})
+
+it('commits the turns of others while all connections wait for locked rows, and says of those that they are locked', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 9)
+  const [free, ...busy] = await Promise.all(heads.map(({ id }) => workspace.seen(id)))
+  const unlock = await locked('SELECT FROM executions WHERE key = ANY ($1::bigint[]) FOR UPDATE', [
+    busy.map(({ key }) => key),
+  ])
+  const turns = { change: firstTurn(rig.store.now()), wakeAt: undefined }
+  const refused = busy.map((one) => rig.store.engine.commit(one, turns).catch(messageOf))
+  expect(await within(MOMENT_MS, () => rig.store.engine.commit(free!, turns))).toMatchObject({ kind: 'committed' })
+  expect(await refused[0]).toContain('another transaction has locked a row or a table for too long (55P03')
+  await Promise.all(refused)
+  await unlock()
+  expect(await rig.store.engine.commit(busy[0]!, turns)).toMatchObject({ kind: 'committed' })
 })
 
 it('commits the turns of other Executions while an open command of one is locked', async () => {

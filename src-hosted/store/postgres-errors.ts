@@ -12,7 +12,7 @@ const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
   ['3D000', 'there is no such database'],
   ['40', 'PostgreSQL gave up a transaction because of others'],
   ['53', 'PostgreSQL has no room or connection left'],
-  ['55P03', 'a row was locked for too long'],
+  ['55P03', 'another transaction has locked a row or a table for too long'],
   ['57', 'PostgreSQL was stopped, or the statement took too long'],
   ['58', 'PostgreSQL cannot read or write its files'],
   ['XX001', 'the database is damaged'],
