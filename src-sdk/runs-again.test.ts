@@ -34,8 +34,6 @@ it('runs of an Execution are found with the runs of these, the newest first', as
   expect(seen.map(({ length }) => length)).toEqual([100, 1, 1])
 })
 
-it('a service that answers with other Executions, or with a circle, has found none of them', async () => {
-  const any = async () => ({ items: [{ id: 'q', againOf: 'p' }, { id: 'r' }] as ExecutionSummary[], nextCursor: null })
-  expect(await idsOf(any, ['a'])).toEqual({})
+it('a service that answers with a circle is not asked for ever', async () => {
   expect(await idsOf(serviceWith({ a: 'b', b: 'a' }).list, ['a'])).toEqual({ a: ['b', 'a'] })
 })

@@ -23,10 +23,8 @@ export const readRunsAgain = async (
       items.push(...(await list({ againOf: asked.slice(at, at + MOST_IDS), limit: PAGE })).items)
     }
     const known = new Set([...ids, ...runs.keys()])
-    // An older service does not know the filter, and answers with any Executions.
-    const found = items.filter(({ againOf }) => againOf !== undefined && asked.includes(againOf))
-    for (const run of found) runs.set(run.id, run)
-    asked = found.map(({ id }) => id).filter((id) => !known.has(id))
+    for (const run of items) runs.set(run.id, run)
+    asked = items.map(({ id }) => id).filter((id) => !known.has(id))
   }
   return byOrigin(ids, runs)
 }
