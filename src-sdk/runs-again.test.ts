@@ -15,7 +15,9 @@ const serviceWith = (runs: Readonly<Record<string, string>>) => {
 }
 
 const idsOf = async (...[list, ids]: Parameters<typeof readRunsAgain>) =>
-  Object.fromEntries([...(await readRunsAgain(list, ids))].map(([id, runs]) => [id, runs.map((run) => run.id)]))
+  Object.fromEntries(
+    Object.entries(await readRunsAgain(list, ids)).map(([id, runs]) => [id, runs.map((run) => run.id)]),
+  )
 
 it('runs of an Execution are found with the runs of these, the newest first', async () => {
   const { list, seen } = serviceWith({ b: 'a', c: 'b', d: 'a', f: 'e', y: 'x' })
