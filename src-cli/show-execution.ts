@@ -20,7 +20,7 @@ export const showExecution = async (session: Session, id: string): Promise<void>
   const again = await readRunsAgain(client.listExecutions, [id]).catch(() => undefined) // the rest is shown all the same
   const project = projects?.get(execution.projectId)
   const [text, next] = readAnswer(() => [
-    renderFields(fieldsOf(execution, again?.get(id) ?? [], project, { now: Date.now(), iso }), {
+    renderFields(fieldsOf(execution, again?.[id] ?? [], project, { now: Date.now(), iso }), {
       colour: terminal.outColour,
     }),
     nextSteps(execution),

@@ -260,13 +260,13 @@ const startApi = async (
   // The dashboard's cookie and links name the port.
   const port = api.port === 0 ? (await freePorts([0]))[0]! : api.port
   const app = createApi(base, { api: { ...api, port }, hooksUrl, portsOf })
+  if (services.areOwn) await store.bulkWork.endLeases() // the process that worked on them has died
   const listening = await listenOn(app, { home: 'hosted', host: api.host, port, leaveMs: LEAVE_MS }, log)
   const actors = async (workspaceId: string) => {
     const workspace = await store.workspaces.get(workspaceId)
     if (workspace === undefined) throw new Error(`there is no workspace ${workspaceId}`)
     return portsOf({ workspaceId, defaultProjectId: workspace.defaultProjectId })
   }
-  if (services.areOwn) await store.bulkWork.endLeases() // the process that worked on them has died
   const upkeep = startUpkeep({ store, dispatcher, portsOf: actors, limits, log })
   // At once: callers whose answers are held wait neither for a piece of a bulk nor for calls of webhooks.
   onStop(async () => void (await Promise.all([listening.stop(), stopWebhooks?.(), upkeep.stop()])))

@@ -275,6 +275,9 @@ export type ExecutionFilter = {
   readonly errorFingerprint?: string | undefined
   /** The id of the Trigger that started them. */
   readonly triggerId?: string | undefined
-  /** The id of an Execution that they run again, or several (at most 100): of any of these. */
+  /**
+   * The id of an Execution that they run again, or several (at most 100): of any of these. A service without
+   * `label-filter` ignores it, too.
+   */
   readonly againOf?: string | readonly string[] | undefined
 }

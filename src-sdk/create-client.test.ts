@@ -302,15 +302,17 @@ describe('each method sends exactly its request', () => {
     expect(error).toMatchObject({ status: 200, code: 'invalid_response' })
   })
 
-  it('lists no other Executions where a service ignores the filter by label', async () => {
-    const items = [{ id: 'exe_1', label: 'Order 7, Žofie' }, { id: 'exe_2' }]
+  it('lists no other Executions where a service ignores the filters by label or by what is run again', async () => {
+    const items = [{ id: 'exe_1', label: 'Order 7, Žofie', againOf: 'exe_0' }, { id: 'exe_2' }]
     const client = createClient({ url: BASE, fetch: () => Promise.resolve(Response.json({ items, nextCursor: null })) })
     expect((await client.listExecutions({ label: '' })).items).toHaveLength(2)
     const refusal = { code: 'invalid_response', message: expect.stringContaining('older than this client') }
     expect(await rejection(client.listExecutions({ label: 'order 7' }))).toMatchObject(refusal)
+    expect(await rejection(client.listExecutions({ againOf: 'exe_0' }))).toMatchObject(refusal)
     items.pop()
-    expect((await client.listExecutions({ label: 'ORDER 7, Žof' })).items).toEqual(items)
+    expect((await client.listExecutions({ label: 'ORDER 7, Žof', againOf: ['exe_9', 'exe_0'] })).items).toEqual(items)
     expect(await rejection(client.listExecutions({ label: 'žofie' }))).toMatchObject(refusal)
+    expect(await rejection(client.listExecutions({ againOf: ['exe_9'] }))).toMatchObject(refusal)
   })
 
   it('has methods that work without their object', async () => {

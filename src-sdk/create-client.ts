@@ -30,7 +30,6 @@ import {
 import { hostedMethods, type HostedMethods } from './hosted-methods.ts'
 import { idempotencyHeader } from './idempotency-header.ts'
 import { inspectionMethods, type InspectionMethods } from './inspection-methods.ts'
-import { withLabel } from './label-filter.ts'
 import { checkMaxRetries, MAX_RETRIES, repeatRefused } from './repeat-refused.ts'
 import { checkRequestLimit, REQUEST_LIMIT_MS } from './request-limit.ts'
 import { runProgram } from './run-program.ts'
@@ -50,6 +49,7 @@ import {
   type Repeat,
   type Transport,
 } from './transport.ts'
+import { withoutOthers } from './unknown-filters.ts'
 import type { WaitOptions } from './wait-for-result.ts'
 import { type FetchFunction, readEnvironment, type WebAbortSignal, web } from './web-platform.ts'
 
@@ -265,10 +265,7 @@ const clientOn = (transport: Transport, exchange: Exchange): PlainClient => {
   const listPrograms = async (page?: Page, options?: CallOptions) =>
     get<List<Program>>(`/v1/programs${pageQuery(page)}`, hasItems, options)
   const listExecutions = async (page?: Page & ExecutionFilter, options?: CallOptions) =>
-    withLabel(
-      await get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`, hasItems, options),
-      page?.label,
-    )
+    withoutOthers(await get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`, hasItems, options), page)
   const start = async <Result>(program: string | ProgramReference, input?: unknown, options: StartOptions = {}) =>
     createExecutionHandle<Result>(transport, (await sendStart(transport, program, input, options)).id)
 

@@ -15,7 +15,9 @@ const serviceWith = (runs: Readonly<Record<string, string>>) => {
 }
 
 const idsOf = async (...[list, ids]: Parameters<typeof readRunsAgain>) =>
-  Object.fromEntries([...(await readRunsAgain(list, ids))].map(([id, runs]) => [id, runs.map((run) => run.id)]))
+  Object.fromEntries(
+    Object.entries(await readRunsAgain(list, ids)).map(([id, runs]) => [id, runs.map((run) => run.id)]),
+  )
 
 it('runs of an Execution are found with the runs of these, the newest first', async () => {
   const { list, seen } = serviceWith({ b: 'a', c: 'b', d: 'a', f: 'e', y: 'x' })
@@ -34,8 +36,6 @@ it('runs of an Execution are found with the runs of these, the newest first', as
   expect(seen.map(({ length }) => length)).toEqual([100, 1, 1])
 })
 
-it('a service that answers with other Executions, or with a circle, has found none of them', async () => {
-  const any = async () => ({ items: [{ id: 'q', againOf: 'p' }, { id: 'r' }] as ExecutionSummary[], nextCursor: null })
-  expect(await idsOf(any, ['a'])).toEqual({})
+it('a service that answers with a circle is not asked for ever', async () => {
   expect(await idsOf(serviceWith({ a: 'b', b: 'a' }).list, ['a'])).toEqual({ a: ['b', 'a'] })
 })

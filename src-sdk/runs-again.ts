@@ -8,9 +8,10 @@ const PAGE = 200
 /** How often a run of a run is followed. */
 const MOST_STEPS = 10
 
-export type RunsAgain = ReadonlyMap<string, readonly ExecutionSummary[]>
+/** By the ids of those that were run again: the newest run first. */
+export type RunsAgain = Readonly<Record<string, readonly ExecutionSummary[]>>
 
-/** By the ids of those that were run again: the newest run first. Of one that was run again hundreds of times, the newest runs. */
+/** Of one that was run again hundreds of times, the newest runs. */
 export const readRunsAgain = async (
   list: (page: Page & ExecutionFilter) => Promise<List<ExecutionSummary>>,
   ids: readonly string[],
@@ -23,10 +24,8 @@ export const readRunsAgain = async (
       items.push(...(await list({ againOf: asked.slice(at, at + MOST_IDS), limit: PAGE })).items)
     }
     const known = new Set([...ids, ...runs.keys()])
-    // An older service does not know the filter, and answers with any Executions.
-    const found = items.filter(({ againOf }) => againOf !== undefined && asked.includes(againOf))
-    for (const run of found) runs.set(run.id, run)
-    asked = found.map(({ id }) => id).filter((id) => !known.has(id))
+    for (const run of items) runs.set(run.id, run)
+    asked = items.map(({ id }) => id).filter((id) => !known.has(id))
   }
   return byOrigin(ids, runs)
 }
@@ -41,7 +40,7 @@ const byOrigin = (ids: readonly string[], runs: ReadonlyMap<string, ExecutionSum
       if (ids.includes(againOf)) found.set(againOf, [...(found.get(againOf) ?? []), run])
     }
   }
-  return found
+  return Object.fromEntries(found)
 }
 
 /** Ids sort by creation. */

@@ -77,7 +77,8 @@ members! {
     error_fingerprint(fingerprint: &str, "\"ecb099441e368f8ab71c33a9ba77f384\"") => only "errorFingerprint";
     /// Executions that this Trigger started, on a hosted service.
     trigger(id: &str, "\"trg_01jcx3b8e0e0t9qv2m5k7w4z6n\"") => only "triggerId";
-    /// Executions that run this one again. May be repeated (at most 100 times), for any of several.
+    /// Executions that run this one again. May be repeated (at most 100 times), for any of several. A service without
+    /// `label-filter` ignores it, too.
     again_of(id: &str, "\"exe_01jcx3b8e0e0t9qv2m5k7w4z6n\"") => with "againOf";
 }
 
@@ -112,18 +113,34 @@ impl ExecutionFilter {
         self.with(name, value)
     }
 
-    /// Whoever asked for a label may be about to delete what an older service lists.
-    pub(crate) fn check_labels<'a>(&self, mut labels: impl Iterator<Item = Option<&'a str>>) -> Result<()> {
-        let Some((_, asked)) = self.pairs.iter().find(|(name, _)| *name == "label") else {
-            return Ok(());
+    /// Fails where an Execution does not match `label` and `againOf`, which older services ignore: whoever asked for them may
+    /// be about to delete what is listed.
+    pub(crate) fn refuse_others<'a>(
+        &self,
+        mut listed: impl Iterator<Item = (Option<&'a str>, Option<&'a str>)>,
+    ) -> Result<()> {
+        let asked = |wanted| {
+            self.pairs
+                .iter()
+                .filter(move |(name, _)| *name == wanted)
+                .map(|(_, value)| value)
         };
-        let asked = asked.to_ascii_lowercase();
-        if labels.all(|label| label.unwrap_or_default().to_ascii_lowercase().contains(&asked)) {
+        let label = asked("label")
+            .next()
+            .map(|text| text.to_ascii_lowercase())
+            .unwrap_or_default();
+        let ids: Vec<_> = asked("againOf").collect();
+        let is_other = |(of_one, again_of): (Option<&str>, Option<&str>)| {
+            !of_one.unwrap_or_default().to_ascii_lowercase().contains(&label)
+                || !(ids.is_empty() || ids.iter().any(|id| Some(id.as_str()) == again_of))
+        };
+        if !listed.any(is_other) {
             return Ok(());
         }
         Err(Error::Decode {
             status: 200,
-            message: "This service cannot find Executions by their label: it is older than this client.".to_owned(),
+            message: "This service cannot find Executions by their label or by what they run again: it is older than this client."
+                .to_owned(),
             source: None,
             id: None,
         })
@@ -156,20 +173,21 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_executions_without_the_label_is_refused() {
-        let filter = ExecutionFilter::new().label("order 7");
-        assert!(filter.check_labels([Some("Order 7, Anna")].into_iter()).is_ok());
-        for label in [None, Some("order 8")] {
-            let refused = filter.check_labels([Some("Order 7"), label].into_iter()).unwrap_err();
-            assert_eq!(refused.code(), "invalid_response");
+    fn a_list_of_executions_that_do_not_match_is_refused() {
+        let other = (None, None);
+        let check = |filter: &ExecutionFilter, listed: &[_]| filter.refuse_others(listed.iter().copied());
+        let labelled = ExecutionFilter::new().label("order 7");
+        let again = ExecutionFilter::new().again_of("exe_1").again_of("exe_2");
+        let found = (Some("Order 7, Anna"), Some("exe_2"));
+        for filter in [&labelled, &again] {
+            assert!(check(filter, &[found, found]).is_ok());
+            for one in [other, (Some("order 8"), Some("exe_3"))] {
+                let refused = check(filter, &[found, one]).unwrap_err();
+                assert_eq!(refused.code(), "invalid_response");
+            }
         }
-        assert!(ExecutionFilter::new().check_labels([None].into_iter()).is_ok());
-        assert!(
-            ExecutionFilter::new()
-                .label("")
-                .check_labels([None].into_iter())
-                .is_ok()
-        );
+        assert!(check(&ExecutionFilter::new(), &[other]).is_ok());
+        assert!(check(&ExecutionFilter::new().label(""), &[other]).is_ok());
     }
 
     #[test]

@@ -220,7 +220,11 @@ impl Executions<'_> {
     /// ```
     pub async fn list_matching(self, filter: &ExecutionFilter, page: Option<Page>) -> Result<List<ExecutionSummary>> {
         let list: List<ExecutionSummary> = self.client.read(Request::get(filter.path(page.as_ref()))).await?;
-        filter.check_labels(list.items.iter().map(|execution| execution.label.as_deref()))?;
+        filter.refuse_others(
+            list.items
+                .iter()
+                .map(|one| (one.label.as_deref(), one.again_of.as_deref())),
+        )?;
         Ok(list)
     }
 

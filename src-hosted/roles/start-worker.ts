@@ -79,9 +79,9 @@ const lookAfterSetBacks = ({ store, dispatcher, log }: Base, isAlone: boolean) =
     look('finding the next times of schedules again', (isStopped) =>
       findNextTimesAgain(store.schedules, isStopped, onFault),
     ),
-    look('ending leases of Executions', async (isStopped) => {
+    look('ending leases of Executions', async (isStopped, isFirst) => {
       await endLongLeases(store.engine, isStopped)
-      if (isAlone) await endLeases(store.engine, SWEEP_GRACE_MS, isStopped)
+      if (isAlone && isFirst) await endLeases(store.engine, SWEEP_GRACE_MS, isStopped)
     }),
     look('ending pauses of effects', (isStopped) => endLongPauses(store.engine, dispatcher, isStopped)),
   ]

@@ -4,13 +4,13 @@
  */
 export const afterSetBacks = (
   setBacks: () => number,
-  work: (isStopped: () => boolean) => Promise<void>,
+  work: (isStopped: () => boolean, isFirst: boolean) => Promise<void>,
 ): ((isStopped: () => boolean) => Promise<boolean>) => {
   let done: number | undefined
   return async (isStopped) => {
     const seen = setBacks()
     if (seen === done) return false
-    await work(isStopped)
+    await work(isStopped, done === undefined)
     done = seen
     return false
   }

@@ -1,5 +1,6 @@
 // `--smoke-test`: checks that this package works, without a window: starts a runtime on a free port with its own data and a
-// project, upgrades the data in a process of its own, and runs a Program in its own host, with an effect in another. Prints one line of JSON, for those who build packages.
+// project, upgrades the data in a process of its own, and runs a Program in its own host, with an effect in another. Prints one line
+// of JSON, for those who build packages.
 
 import { app } from 'electron'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'

@@ -53,7 +53,11 @@ describe('a fingerprint', () => {
     expect(fetchFailed('connect ECONNREFUSED 10.0.0.2:80')).toBe(refused)
     const notFound = fetchFailed('getaddrinfo ENOTFOUND shop.example')
     expect(fetchFailed('getaddrinfo ENOTFOUND bank.example')).toBe(notFound)
+    const again = fetchFailed('getaddrinfo EAI_AGAIN shop.example')
+    expect(fetchFailed('getaddrinfo EAI_AGAIN bank.example')).toBe(again)
     const others = [
+      'The EAN is unknown',
+      'The EAN is too short',
       'certificate has expired',
       'ENOENT: no such file',
       'ERROR: no table',
@@ -61,7 +65,7 @@ describe('a fingerprint', () => {
       'aborted',
       'fetch',
     ]
-    expect(new Set([refused, notFound, ...others.map(fetchFailed)]).size).toBe(others.length + 2)
+    expect(new Set([refused, notFound, again, ...others.map(fetchFailed)]).size).toBe(others.length + 3)
     expect(fetchFailed('fetch')).toBe(fingerprintOf({ ...base, message: 'fetch failed' }))
     expect(isSame(because('of order-17 was declined'))).toBe(true)
   })

@@ -36,7 +36,7 @@ export const fingerprintOf = ({ code, name, message, stack, cause }: Failure): s
 }
 
 /** As Node words errors of the system, with its code: `getaddrinfo ENOTFOUND …`, `ENOENT: …`. Names of hosts and files do not count. */
-const SYSTEM_ERROR = /^(?:\w+ )?(E(?!RROR\b)[A-Z0-9]+)\b/
+const SYSTEM_ERROR = /^(?:[a-z]\w* )?(E(?!RROR\b)[A-Z0-9_]{2,})\b/
 
 /** What the innermost cause adds to the message. */
 const reasonOf = (message: string, cause: Cause | undefined): readonly string[] => {
