@@ -167,6 +167,13 @@ describe('each method sends exactly its request', () => {
       '/v1/executions/e/events',
       { name: 'go' },
     ],
+    [
+      'sendEvent with a definition',
+      (client) => client.sendEvent('e', { name: 'go' }, 1),
+      'POST',
+      '/v1/executions/e/events',
+      { name: 'go', payload: 1 },
+    ],
     ['cancel of a handle', (client) => executionHandle(client, 'e').cancel(), 'POST', '/v1/executions/e/cancel'],
   ])('%s', async (_name, call, method, path, body) => {
     const { client, sent } = recorded()

@@ -18,12 +18,13 @@ import type {
   WhoAmI,
 } from './contract-types.ts'
 import { boundedFetch } from './bounded-fetch.ts'
-import { programIdOf, type ProgramReference } from './definitions.ts'
+import { eventNameOf, type EventReference, programIdOf, type ProgramReference, type ResultOf } from './definitions.ts'
 import {
   cancelExecution,
   createExecutionHandle,
   type ExecutionHandle,
   hasStatus,
+  type PayloadArgument,
   type SendOptions,
   sendEvent,
 } from './execution-handle.ts'
@@ -160,7 +161,12 @@ export type ServiceClient = HostedMethods &
     /** Alias of `listExecutions`. */
     executions(this: void, page?: Page & ExecutionFilter, options?: CallOptions): Promise<List<ExecutionSummary>>
     /** Resolves once the event is durable. Rejects with `execution_finished` when the Execution has ended. */
-    sendEvent(this: void, id: string, name: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
+    sendEvent<Payload = unknown>(
+      this: void,
+      id: string,
+      event: string | EventReference<Payload>,
+      ...payload: PayloadArgument<NoInfer<Payload>>
+    ): Promise<EventReceipt>
     /** Like `cancel()` of a handle. Rejects with `execution_finished` when it has completed or failed. */
     cancelExecution(this: void, id: string, options?: CallOptions): Promise<CancelReceipt>
     /** Returns the current status, with the result or the error if there is one. Does not wait. */
@@ -216,12 +222,18 @@ const refuseInProgram = (): never => {
   throw new TypeError('A client is not available in a Program: call it in an effect, or where you start Executions')
 }
 
-/** A handle for an Execution that was started elsewhere, or before the caller restarted. Sends nothing. */
-export const executionHandle = <Result = unknown>(client: ServiceClient, id: string): ExecutionHandle<Result> => {
+/**
+ * A handle for an Execution that was started elsewhere, or before the caller restarted. Sends nothing. To type what
+ * `result()` resolves with, name the Program, as `executionHandle<typeof orderApproval>(client, id)`, or that type.
+ */
+export const executionHandle = <Program = unknown>(
+  client: ServiceClient,
+  id: string,
+): ExecutionHandle<ResultOf<Program>> => {
   if (isInProgram()) return refuseInProgram()
   const transport = transports.get(client)
   if (transport === undefined) throw new TypeError('executionHandle takes a client that createClient made')
-  return createExecutionHandle<Result>(transport, id)
+  return createExecutionHandle<ResultOf<Program>>(transport, id)
 }
 
 const platformFetch: FetchFunction = (url, init) => {
@@ -283,7 +295,8 @@ const clientOn = (transport: Transport, exchange: Exchange): PlainClient => {
     getExecution: async (id, options) => get(path`/v1/executions/${id}`, hasId, options),
     listExecutions,
     executions: listExecutions,
-    sendEvent: async (id, name, payload, options) => sendEvent(transport, id, name, payload, options),
+    sendEvent: async (id: string, event: string | EventReference, payload?: unknown, options?: SendOptions) =>
+      sendEvent(transport, id, eventNameOf(event), payload, options),
     cancelExecution: async (id, options) => cancelExecution(transport, id, options),
     getResult: async (id, options) => get(path`/v1/executions/${id}/result`, hasStatus, options),
     getHistory: async (id, page, options) =>

@@ -6,7 +6,7 @@ import { assert, describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import type { NotJson } from './as-json.ts'
 import type { JsonSchema } from './contract-types.ts'
-import type { ServiceClient } from './create-client.ts'
+import { executionHandle, type ServiceClient } from './create-client.ts'
 import { defineEffect, type Duration, type EffectContext } from './define-effect.ts'
 import { defineEvent } from './define-event.ts'
 import { defineProgram, type ProgramContext } from './define-program.ts'
@@ -137,6 +137,9 @@ describe('the input of a Program', () => {
       expectTypeOf(client.run(program)).resolves.toEqualTypeOf<{ at: string }>()
       expectTypeOf(client.start(program)).resolves.toEqualTypeOf<ExecutionHandle<{ at: string }>>()
       expectTypeOf(createTestExecution(program).result()).resolves.toEqualTypeOf<{ at: string }>()
+      expectTypeOf(executionHandle<typeof program>(client, 'exe_1')).toEqualTypeOf<ExecutionHandle<{ at: string }>>()
+      expectTypeOf(executionHandle<{ id: string }>(client, 'exe_1')).toEqualTypeOf<ExecutionHandle<{ id: string }>>()
+      expectTypeOf(executionHandle(client, 'exe_1')).toEqualTypeOf<ExecutionHandle>()
     })
     expect(program.id).toBe('dated')
   })
@@ -171,6 +174,9 @@ describe('an event', () => {
       neverRun(() => {
         expectTypeOf(ctx.waitForEvent(event, { timeout: '3 days' })).resolves.toEqualTypeOf<{ by: string }>()
         void handle.send(event, { by: 'ann' })
+        void client.sendEvent('exe_1', event, { by: 'ann' }, { idempotencyKey: 'k' })
+        // @ts-expect-error by is a string
+        void client.sendEvent('exe_1', event, { by: 1 })
         // @ts-expect-error a payload is needed
         void handle.send(event)
         // @ts-expect-error by is a string

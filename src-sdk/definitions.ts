@@ -8,6 +8,13 @@ export type ProgramReference<Input = unknown, Result = unknown> = {
   readonly '~types'?: { readonly input: Input; readonly result: Result }
 }
 
+/** What callers get of a Program: of the type of its definition, the type of its result; of any other type, that one. */
+export type ResultOf<Program> = '~types' extends keyof Program
+  ? Program extends ProgramReference<infer _Input, infer Result>
+    ? Result
+    : never
+  : Program
+
 /** Names an event and carries the type of its payload. */
 export type EventReference<Payload = unknown, Name extends string = string> = {
   readonly name: Name

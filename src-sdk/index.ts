@@ -32,7 +32,7 @@ export type {
   ProgramOptions,
   WaitForEventOptions,
 } from './define-program.ts'
-export type { EventReference, ProgramReference } from './definitions.ts'
+export type { EventReference, ProgramReference, ResultOf } from './definitions.ts'
 export { CancelledError, EffectError, NonRetryableError, TimeoutError } from './errors-for-authors.ts'
 export type { AuthorErrorOptions } from './errors-for-authors.ts'
 export type { ExecutionHandle, PayloadArgument, SendOptions } from './execution-handle.ts'

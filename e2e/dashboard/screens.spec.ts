@@ -380,6 +380,8 @@ test('a source error shows file, line and code, until it is fixed', async ({ fre
   freshRuntime.write('programs/written.ts', source('('))
   const errors = page.getByRole('alert', { name: 'Source errors' })
   await expect(errors).toContainText('programs/written.ts:')
+  const link = page.getByRole('link', { name: 'Programs' })
+  await expect(link, 'which every screen shows').toContainText('1 error')
   await axe(page)
   await takeScreenshots(page, 'source-error')
 
@@ -398,6 +400,7 @@ test('a source error shows file, line and code, until it is fixed', async ({ fre
   freshRuntime.write('programs/written.ts', source('42'))
   await expect(table.getByRole('row', { name: /written/ })).toContainText('programs/written.ts')
   await expect(errors).toBeHidden()
+  await expect(link).toHaveText('Programs')
 
   const long = 'reminds-customers-of-overdue-payments-in-each-country'
   freshRuntime.write(`programs/${long}.ts`, source('42').replace('written', long))

@@ -56,7 +56,7 @@ it('answers a call of an unknown address before its body has come', async () => 
 
 it('answers a call that is not signed before its body has come', async () => {
   const { answer } = await announce(await newWebhook({ secret: 'generate' }))
-  expect(await answer).toMatch(/^HTTP\/1\.1 401 .*"invalid_signature".*webhook-id is missing/s)
+  expect(await answer).toMatch(/^HTTP\/1\.1 401 .*"invalid_signature".*Standard Webhooks.*webhook-id is missing/s)
 })
 
 it('takes few connections to the database for calls of unknown addresses, however many come at once', async () => {

@@ -101,7 +101,7 @@ const refuseTooMany = (
 const refuseUnsigned = (deps: CallWebhookDeps, owned: OwnedWebhook, fault: string | undefined): void => {
   if (fault === undefined) return
   refuseTooMany(deps, owned, 'unsigned')
-  throw new ApiError('invalid_signature', `The call is not signed as it must be: ${fault}.`)
+  throw new ApiError('invalid_signature', `The call is not signed as Standard Webhooks says: ${fault}.`)
 }
 
 const JSON_TYPE = /^(?:application\/json|[a-z0-9!#$&^_.-]+\/[a-z0-9!#$&^_.+-]+\+json)\s*(?:;|$)/i

@@ -8,7 +8,9 @@ import { ProjectSwitcher } from '../features/projects/project-switcher.tsx'
 import { HOME } from '../home.ts'
 import { focusScreen } from '../ui/focus-screen.ts'
 import { useShowLocal } from '../parts/use-show-connection.ts'
+import { plural } from '../parts/format.ts'
 import { SHORTCUTS } from '../parts/shortcuts.ts'
+import { useShownSource } from '../parts/use-source.ts'
 import { paths, PLACE } from '../paths.ts'
 import { openDialog } from '../stores/dialogs.ts'
 import { IconButton, Key } from '../ui/button.tsx'
@@ -82,6 +84,7 @@ export const Rail = () => {
           >
             <Icon size={15} />
             {label}
+            {label === 'Programs' && <SourceErrors />}
           </Link>
         ))}
       </nav>
@@ -96,6 +99,13 @@ export const Rail = () => {
       </div>
     </header>
   )
+}
+
+/** Also seen by those who run an Execution again after a fix that does not compile. */
+const SourceErrors = () => {
+  const count = useShownSource()?.errors.length ?? 0
+  if (count === 0) return null
+  return <span className="ml-auto text-xs text-failed">{plural(count, 'error')}</span>
 }
 
 /** Scrolls to the link of the screen that is shown, where there is no room for all: in a low window, or above a notice. */

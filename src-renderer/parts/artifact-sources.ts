@@ -7,13 +7,16 @@ export type SourceFile = { readonly name: string; readonly text: string }
 /** Not the author's: packages, and modules that the compiler generates. */
 const FOREIGN = /(^|\/)node_modules\/|^wes:|\0/
 
+/** Artifacts contain no code of these files that could be shown. */
+export const isForeign = (path: string): boolean => FOREIGN.test(path)
+
 export const sourcesOf = (sourceMap: string): readonly SourceFile[] => {
   try {
     const { sources, sourcesContent } = JSON.parse(sourceMap) as { sources?: unknown; sourcesContent?: unknown }
     if (!Array.isArray(sources) || !Array.isArray(sourcesContent)) return []
     return sources.flatMap((name: unknown, index) => {
       const text: unknown = sourcesContent[index]
-      return typeof name === 'string' && typeof text === 'string' && !FOREIGN.test(name) ? [{ name, text }] : []
+      return typeof name === 'string' && typeof text === 'string' && !isForeign(name) ? [{ name, text }] : []
     })
   } catch {
     return [] // without a valid map, the compiled code is shown

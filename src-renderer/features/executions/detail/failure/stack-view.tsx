@@ -8,10 +8,10 @@ import { artifactQuery } from '../../../../api/program-queries.ts'
 import { useScope } from '../../../../api/scope.ts'
 import { desktop } from '../../../../desktop.ts'
 import { askDesktop } from '../../../../parts/ask-desktop.ts'
-import { codeFrame } from '../../../../parts/artifact-sources.ts'
+import { codeFrame, isForeign } from '../../../../parts/artifact-sources.ts'
 import { classNames } from '../../../../ui/class-names.ts'
 import { LongText } from '../../../../ui/long-text.tsx'
-import type { SourcePlace, StackLine, Thrown } from './stack.ts'
+import { type SourcePlace, type StackLine, type Thrown, throwSiteIn } from './stack.ts'
 import { visible } from '../../../../ui/visible.tsx'
 
 /** The version whose code threw. */
@@ -43,9 +43,6 @@ export const StackView = ({ chain, thrower, headline = true, showsCode = true }:
     </div>
   )
 }
-
-const throwSiteIn = (lines: readonly StackLine[]): number =>
-  lines.findIndex((line) => line.kind === 'frame' && line.place !== undefined)
 
 const Part = ({
   thrown: { headline, lines },
@@ -100,15 +97,19 @@ const Line = ({
   return (
     <>
       <span className="flex items-center gap-3">
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          className="flex min-w-0 items-start rounded-sm text-left wrap-anywhere whitespace-pre-wrap text-ink hover:text-accent hover:underline"
-          onClick={() => setOpen(!isOpen)}
-        >
-          <ChevronRight size={13} className={classNames('mt-1 mr-0.5 shrink-0', isOpen && 'rotate-90')} />
-          {visible(text)}
-        </button>
+        {isForeign(place.path) ? (
+          <span className="min-w-0 pl-4 wrap-anywhere whitespace-pre-wrap text-faint">{visible(text)}</span>
+        ) : (
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            className="flex min-w-0 items-start rounded-sm text-left wrap-anywhere whitespace-pre-wrap text-ink hover:text-accent hover:underline"
+            onClick={() => setOpen(!isOpen)}
+          >
+            <ChevronRight size={13} className={classNames('mt-1 mr-0.5 shrink-0', isOpen && 'rotate-90')} />
+            {visible(text)}
+          </button>
+        )}
         {desktop !== undefined && isLocal && (
           <button
             type="button"

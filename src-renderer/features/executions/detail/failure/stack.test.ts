@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { errorChain, readStack } from './stack.ts'
+import { errorChain, readStack, throwSiteIn } from './stack.ts'
 
 it('reads frames with their positions, and marks those that are not the authorâ€™s', () => {
   const [thrown] = readStack(
@@ -20,6 +20,14 @@ it('reads frames with their positions, and marks those that are not the authorâ€
     undefined,
     undefined,
   ])
+})
+
+it('finds the first frame with code of the author, below those of packages', () => {
+  const packaged = '    at send (node_modules/mailer/index.js:934:19)'
+  const siteOf = (...frames: readonly string[]) =>
+    throwSiteIn(readStack(['Error: no mailbox', ...frames].join('\n'))[0]?.lines ?? [])
+  expect(siteOf('    at node:net:1:1', packaged, '    at sendMail (programs/mail.effects.ts:9:28)')).toBe(2)
+  expect(siteOf(packaged, '    at on (../../node_modules/mailer/index.js:180:44)')).toBe(-1)
 })
 
 it('separates the error and its causes', () => {

@@ -1,8 +1,9 @@
 // Parses the runtime's stacks: an error and its frames, then each cause after "caused by: ".
 
 import type { JsonValue } from '#sdk/index.ts'
+import { isForeign } from '../../../../parts/artifact-sources.ts'
 
-/** A project file in a stack. */
+/** A file of the project, or of a package, in a stack. */
 export type SourcePlace = { readonly path: string; readonly line: number; readonly column: number }
 
 export type StackLine =
@@ -86,3 +87,7 @@ const readLine = (line: string): StackLine => {
 /** Built-in modules, the runtime's own modules and code without a source map are not the author's files. */
 const isSource = (path: string): boolean =>
   !/^(node|wes|file):/.test(path) && path !== 'program.js' && /[/.]/.test(path) && !path.includes('<')
+
+/** The first frame whose code can be shown: a package may have thrown, called by the author's code. -1 without any. */
+export const throwSiteIn = (lines: readonly StackLine[]): number =>
+  lines.findIndex((line) => line.kind === 'frame' && line.place !== undefined && !isForeign(line.place.path))
