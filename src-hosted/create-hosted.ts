@@ -185,7 +185,9 @@ const startRole = async (options: HostedOptions, parts: Parts): Promise<Omit<Hos
   const { hosts, visitors, runAhead, startPlaces } = computing
   const portsOf = createWorkspacePorts(base, { hosts, visitors, runAhead, startPlaces, changesOf: following.changesOf })
 
-  const registered = runner && (await startRegistered(options, parts, computing, portsOf))
+  // The worker starts after what serves callers, which would wait for as long as unfinished work keeps this process busy; and stops after it.
+  const stopsOfWorker: Stop[] = []
+  base.onStop(() => stopAll(stopsOfWorker, base.log))
   const token = has(options, 'api') ? await firstToken(base) : undefined
   const webhooks = has(options, 'ingress') ? await startIngress(options, base, portsOf) : undefined
   base.onStop(startPlaces.stop) // stops first: callers of webhooks may wait for a place
@@ -193,6 +195,8 @@ const startRole = async (options: HostedOptions, parts: Parts): Promise<Omit<Hos
   const url = has(options, 'api')
     ? await startApi(options, parts, { portsOf, hooksUrl, stopWebhooks: webhooks?.stop, startPlaces })
     : undefined
+  const ofWorker: Parts = { ...parts, base: { ...base, onStop: (one) => stopsOfWorker.push(one) } }
+  const registered = runner && (await startRegistered(options, ofWorker, computing, portsOf))
   // Callers are served meanwhile: what they ask for is stored, and Restate is told of it later.
   await untilAborted(registered?.first ?? Promise.resolve(), giveUp)
   return {

@@ -1,7 +1,9 @@
 // Kills the processes of `wes serve` one after the other, each with SIGKILL, and is silent afterwards: everything alive has to
 // go on by itself.
 
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { portsIn } from '#hosted/boot/serve-folder.ts'
 import { programOf } from '#runtime/behaviour/artifacts.test-support.ts'
 import { talkTo, until, type Talk } from '#runtime/behaviour/talk.test-support.ts'
 import { descendantsOf, stillAlive, type Leftover } from '../leftovers.ts'
@@ -76,6 +78,24 @@ const kill = (processes: readonly Leftover[]): void => {
 const processes = (what: RegExp): readonly Leftover[] =>
   descendantsOf(service.pid()).filter(({ command }) => what.test(command))
 
+/** `data`: a server of HTTP/2 sends its settings to whoever connects. What only looks whether the port is free sends nothing. */
+const shows = (port: number, event: 'connect' | 'data'): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {}).once('close', () => resolve(false))
+    socket.once(event, () => {
+      resolve(true)
+      socket.destroy()
+    })
+  })
+
+/** All that is unfinished comes to the worker at its address, and may keep the process busy for long. */
+const areCallersServedOnceItWorks = async (): Promise<boolean> => {
+  const { worker } = portsIn(service.dataDir)!
+  await until(async () => ((await shows(worker, 'data')) ? true : undefined))
+  return shows(Number(new URL(service.url).port), 'connect')
+}
+
 // Other systems do not show which processes belong to it.
 describe.skipIf(process.platform !== 'linux')('everything alive goes on by itself after kill -9 of', () => {
   it.each<[string, RegExp]>([
@@ -99,7 +119,9 @@ describe.skipIf(process.platform !== 'linux')('everything alive goes on by itsel
     const ids = await beginAll()
     const all = descendantsOf(service.pid())
     await service.kill()
+    const isServedAtWork = areCallersServedOnceItWorks()
     await service.start()
+    expect(await isServedAtWork).toBe(true)
     await untilAllEnd(ids)
     await expectNothingLost(ids)
     await until(async () => (stillAlive(all).length === 0 ? true : undefined))

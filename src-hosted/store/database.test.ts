@@ -148,6 +148,22 @@ it('answers what was asked before the process stood still as it was connecting',
   expect(await asked).toEqual([{ one: 1 }])
 })
 
+it('closes connections that only a burst needed, and keeps some for the next callers', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 4 })
+  onTestFinished(() => db.close())
+  await Promise.all([1, 2, 3, 4].map(() => db.run('SELECT pg_sleep(0.01)')))
+  expect(db.state()).toMatchObject({ open: 4, idle: 4 })
+  await vi.advanceTimersByTimeAsync(3 * 60_000)
+  await db.run('SELECT 1')
+  expect(db.state()).toMatchObject({ open: 4, idle: 4 })
+  await vi.advanceTimersByTimeAsync(3 * 60_000)
+  expect(db.state()).toMatchObject({ open: 2, idle: 2 })
+  await vi.advanceTimersByTimeAsync(60 * 60_000)
+  expect(db.state()).toMatchObject({ open: 2, idle: 2 })
+})
+
 it('tells to which server a URL leads, whichever part of it says so', () => {
   const servers = {
     'postgres://wes:secret@db.example:6432/wes': 'postgres://db.example:6432',

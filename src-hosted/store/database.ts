@@ -55,7 +55,12 @@ const END_WITHIN_MS = 500
 const CLOSE_WITHIN_MS = 1_000
 const MOST_NAMES = 400
 /** For statements that are not prepared. Nobody waits for them but readers of lists. */
-const UNPREPARED = { connections: 4, idleTimeoutMillis: 60_000 }
+const UNPREPARED_POOL = { connections: 4, min: 0, idleTimeoutMillis: 60_000 }
+/**
+ * PostgreSQL's process of a connection keeps the memory that its largest statements took. The pool takes the connection that was given back
+ * last, so those that only a burst needed are closed. `min` stay, so that the next caller waits for no new one.
+ */
+const PREPARED_POOL = { min: 2, idleTimeoutMillis: 5 * 60_000 }
 /** Of a statement that PostgreSQL gives up because of others. */
 const MOST_TRIES = 3
 
@@ -160,10 +165,10 @@ export const openDatabase = (options: {
     ...shared,
     settings: PREPARED,
     connections,
-    idleTimeoutMillis: 0,
+    ...PREPARED_POOL,
     byWorkspace: role === 'wes_app',
   })
-  const unprepared = openConnections({ ...shared, settings: SETTINGS, ...UNPREPARED, byWorkspace: true })
+  const unprepared = openConnections({ ...shared, settings: SETTINGS, ...UNPREPARED_POOL, byWorkspace: true })
   const names = new Map<string, string>()
   let closing: Promise<unknown> | undefined
 
@@ -206,11 +211,13 @@ const openConnections = (options: {
   readonly role: DatabaseRole
   readonly settings: Readonly<Record<string, string | number>>
   readonly connections: number
+  /** So many stay open, however long they are idle. */
+  readonly min: number
   readonly idleTimeoutMillis: number
   readonly byWorkspace: boolean
   readonly lastUses: LastUses
 }): Connections => {
-  const { url, role, settings, connections, idleTimeoutMillis, byWorkspace, lastUses } = options
+  const { url, role, settings, connections, min, idleTimeoutMillis, byWorkspace, lastUses } = options
   /** Those that are still being made, too. */
   const clients = new Set<Client>()
   const noteUse = (client: Client): void => {
@@ -228,7 +235,7 @@ const openConnections = (options: {
     }
   }
   const config = { ...configOf(url, { role, ...settings }), Client: CountedClient }
-  const pool = new Pool({ ...config, max: connections, idleTimeoutMillis })
+  const pool = new Pool({ ...config, max: connections, min, idleTimeoutMillis })
   // The pool drops a broken connection. The statement that used it rejects.
   pool.on('error', () => {})
   const share = byWorkspace ? Math.ceil(connections / 2) : connections
