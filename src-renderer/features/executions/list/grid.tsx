@@ -123,7 +123,7 @@ export const Grid = (props: GridProps) => {
                 <Row
                   key={execution.id}
                   execution={execution}
-                  again={again?.get(execution.id)?.[0]?.status}
+                  again={again?.[execution.id]?.[0]?.status}
                   index={index}
                   top={top}
                   active={index === entry}

@@ -107,7 +107,7 @@ const MOST_IDS = 100
 const RunAgainAs = ({ execution: { id, projectId, programId } }: { readonly execution: Execution }) => {
   const scope = useScopeIn(projectId)
   const isOnScreen = useScope() === scope
-  const runs = useQuery(runsAgainQuery(scope, [id], programId)).data?.get(id) ?? []
+  const runs = useQuery(runsAgainQuery(scope, [id], programId)).data?.[id] ?? []
   const [newest, ...others] = runs
   if (newest === undefined) return null
   const all = { againOf: [id, ...runs.map((run) => run.id)].slice(0, MOST_IDS) }
