@@ -34,6 +34,10 @@ it('runs of an Execution are found with the runs of these, the newest first', as
   const many = Array.from({ length: 101 }, (_, n) => (n === 100 ? 'e' : String(n)))
   expect(await idsOf(list, many)).toEqual({ e: ['f'] })
   expect(seen.map(({ length }) => length)).toEqual([100, 1, 1])
+  // Each of 40 runs was run again: the newest is found.
+  const chain = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`r${n + 101}`, `r${n + 100}`]))
+  const { r100: found } = await idsOf(serviceWith(chain).list, ['r100'])
+  expect([found?.length, found?.[0]]).toEqual([40, 'r140'])
 })
 
 it('a service that answers with a circle is not asked for ever', async () => {

@@ -5,8 +5,8 @@ import type { ExecutionFilter, ExecutionSummary, List, Page } from './contract-t
 /** How many ids one filter may have. */
 const MOST_IDS = 100
 const PAGE = 200
-/** How often a run of a run is followed. */
-const MOST_STEPS = 10
+/** How often a run of a run is followed: each step asks the service once more. */
+const MOST_STEPS = 100
 
 /** By the ids of those that were run again: the newest run first. */
 export type RunsAgain = Readonly<Record<string, readonly ExecutionSummary[]>>

@@ -1,6 +1,6 @@
 // The list of Executions and its filters.
 
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { axe, DEMO, expect, grid, OTHER, row, shownIds, takeScreenshots, test } from './executions-list.test-support.ts'
 import { untilStatus } from './until-status.test-support.ts'
 
@@ -344,7 +344,19 @@ test('headers and times are not cut, and headers are aligned with their cells, a
     expect(await grid(page).evaluate((one) => one.scrollWidth - one.clientWidth), `overflow at ${width}`).toBe(0)
     await expect(row(page, id).getByRole('link')).toHaveAttribute('title', id)
   }
+  await page.goto(`/executions?programId=${OTHER}`)
+  await page.setViewportSize({ width: 960, height: 800 })
+  await expect(row(page, id)).toBeHidden()
+  expect(await linesOf(page.getByRole('search').locator('..')), 'controls at 960').toBe(1)
+  expect(await linesOf(page.getByRole('group', { name: 'Status' })), 'statuses at 960').toBe(1)
 })
+
+/** How many lines the children of an element take, without the invisible field of a select. */
+const linesOf = (element: Locator): Promise<number> =>
+  element.evaluate(({ children }) => {
+    const boxes = [...children].map((child) => child.getBoundingClientRect()).filter(({ height }) => height > 1)
+    return new Set(boxes.map(({ y, height }) => Math.round(y + height / 2))).size
+  })
 
 /** Headers that are cut or not aligned with their cells, and times that are cut. */
 const cutOrOff = (page: Page): Promise<readonly string[]> =>

@@ -1,5 +1,6 @@
 import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
+import type { RefObject } from 'react'
 import { visible } from './visible.tsx'
 
 export type Option<Value extends string> = {
@@ -19,6 +20,8 @@ export type SelectProps<Value extends string> = {
   readonly id?: string
   /** The ids of the elements that describe it. */
   readonly describedBy?: string | undefined
+  /** What gets the focus when it closes, instead of the trigger. */
+  readonly focusAfter?: RefObject<HTMLElement | null>
 }
 
 /** Selects one of a few options. `label` is its accessible name. */
@@ -30,6 +33,7 @@ export const Select = <Value extends string>({
   className,
   id,
   describedBy,
+  focusAfter,
 }: SelectProps<Value>) => (
   <Base.Root items={options} value={value} onValueChange={(next) => next !== null && onChange(next)}>
     <Base.Trigger
@@ -45,7 +49,10 @@ export const Select = <Value extends string>({
     </Base.Trigger>
     <Base.Portal>
       <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
-        <Base.Popup className="max-h-80 max-w-[min(24rem,var(--available-width))] min-w-(--anchor-width) overflow-auto rounded-md border border-line bg-raised py-1 shadow-float outline-none">
+        <Base.Popup
+          finalFocus={focusAfter}
+          className="max-h-80 max-w-[min(24rem,var(--available-width))] min-w-(--anchor-width) overflow-auto rounded-md border border-line bg-raised py-1 shadow-float outline-none"
+        >
           <Base.List>
             {options.map((option) => (
               <Base.Item

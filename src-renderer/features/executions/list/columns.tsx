@@ -51,7 +51,7 @@ const COLUMNS: readonly Column[] = [
   { id: 'id', header: 'Execution', track: 'minmax(4rem, 6.5rem)', look: 'text-left [direction:rtl]' },
   {
     id: 'input',
-    header: 'Input',
+    header: 'Label / input',
     track: 'minmax(6rem, 1fr)',
     Cell: ({ execution }) => <InputCell execution={execution} />,
   },

@@ -40,7 +40,7 @@ export const ExecutionsPage = () => {
         onFilter={setFilter}
         empty={
           isFiltered(filter) ? (
-            <NoMatch filter={filter} onClear={() => setFilter({})} />
+            <NoMatch filter={filter} onFilter={setFilter} />
           ) : (
             <Suspense>
               <NothingYet />

@@ -6,7 +6,6 @@ import { programsQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
 import { FindSelect } from '../../../parts/find-select.tsx'
 import { FilterChipList } from './filter-chip-list.tsx'
-import { LabelBox } from './label-box.tsx'
 import { SearchBox } from './search-box.tsx'
 import type { ListFilter } from './search-filter.ts'
 import { NeedsAttention, StatusToggles } from './status-toggles.tsx'
@@ -20,20 +19,11 @@ export const FilterBar = ({
   counts,
   isOfOneProgram = false,
 }: UrlFilter & { readonly counts: ExecutionCounts | undefined; readonly isOfOneProgram?: boolean }) => {
-  const { q, ...withoutText } = filter
-  const { label, ...withoutLabel } = filter
   const toggles = { filter, counts, onFilter: setFilter }
   return (
-    <div className="flex flex-col gap-1.5 border-b border-line px-5 py-2">
-      <div className="flex flex-wrap items-center gap-2">
-        <SearchBox
-          text={q ?? ''}
-          onText={(text) => setFilter(text === '' ? withoutText : { ...withoutText, q: text }, true)}
-        />
-        <LabelBox
-          text={label ?? ''}
-          onText={(text) => setFilter(text === '' ? withoutLabel : { ...withoutLabel, label: text }, true)}
-        />
+    <div className="@container flex flex-col gap-1.5 border-b border-line px-5 py-2">
+      <div className="flex items-center gap-2 @max-[44rem]:flex-wrap">
+        <SearchBox filter={filter} onFilter={(changed) => setFilter(changed, true)} />
         {!isOfOneProgram && <ProgramFilter filter={filter} onFilter={setFilter} />}
         <TimeFilter filter={filter} onFilter={setFilter} />
         {!isOfOneProgram && (
@@ -69,6 +59,7 @@ const ProgramFilter = ({
       <FindSelect
         label="Program"
         one="Program"
+        className="max-w-64 min-w-16"
         value={programId ?? ANY}
         options={[{ value: ANY, label: 'Any Program' }, ...known.map((id) => ({ value: id, label: id }))]}
         onChange={(id) => onFilter(id === ANY ? rest : { ...rest, programId: id })}
@@ -77,6 +68,7 @@ const ProgramFilter = ({
         <FindSelect
           label="Version"
           one="version"
+          className="shrink-0"
           value={version === undefined ? ANY : String(version)}
           options={[{ value: ANY, label: 'Any version' }, ...versionsUpTo(newest, version)]}
           onChange={(number) =>

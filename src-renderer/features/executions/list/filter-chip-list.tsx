@@ -19,8 +19,8 @@ export const FilterChipList = ({
   const chips = chipsOf(filter, display, useFilterNames(filter))
   if (chips.length === 0) return null
   return (
-    <div className="flex flex-wrap items-center gap-1.5">
-      <ul aria-label="Filters" className="contents">
+    <div className="flex items-start gap-1.5 max-sm:flex-wrap">
+      <ul aria-label="Filters" className="flex min-w-0 flex-wrap items-center gap-1.5">
         {chips.map(({ what, how, value, without, opposite }) => {
           const text = [what, how, value].filter((part) => part !== '').join(' ')
           return (
@@ -60,7 +60,7 @@ export const FilterChipList = ({
           )
         })}
       </ul>
-      <Button kind="quiet" small onClick={() => onFilter({})}>
+      <Button kind="quiet" small className="shrink-0 sm:-mr-2" onClick={() => onFilter({})}>
         Clear filters
       </Button>
     </div>

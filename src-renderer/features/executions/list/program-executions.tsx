@@ -22,11 +22,7 @@ export const ProgramExecutions = ({ programId }: { readonly programId: string })
         filter={filter}
         hidden={['program']}
         empty={
-          isFiltered(chosen) ? (
-            <NoMatch filter={chosen} onClear={() => setFilter({})} />
-          ) : (
-            <NoExecutions programId={programId} />
-          )
+          isFiltered(chosen) ? <NoMatch filter={chosen} onFilter={setFilter} /> : <NoExecutions programId={programId} />
         }
       />
     </>

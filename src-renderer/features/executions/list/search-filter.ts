@@ -41,7 +41,7 @@ export type ListFilter = {
   readonly unknown?: readonly string[]
 }
 
-const LONGEST_TEXT = 500
+export const LONGEST_TEXT = 500
 export const LONGEST_LABEL = 200
 
 const allTextsOf = (value: unknown): readonly string[] =>

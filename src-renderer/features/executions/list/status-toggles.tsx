@@ -15,7 +15,7 @@ export type StatusTogglesProps = {
 }
 
 export const StatusToggles = ({ filter, counts, onFilter }: StatusTogglesProps) => (
-  <div role="group" aria-label="Status" className="flex flex-wrap items-center gap-1">
+  <div role="group" aria-label="Status" className="flex flex-wrap items-center gap-x-0.5 gap-y-1 xl:gap-x-1">
     {STATUSES.map((status) => (
       <Toggle
         key={status}
@@ -82,7 +82,8 @@ const Toggle = ({
       className,
     )}
   >
-    {icon}
+    {/* Without icons all statuses fit into one line also where the window is narrow. */}
+    <span className="hidden @min-[52rem]:inline">{icon}</span>
     {children}
     <span className={classNames('tabular min-w-[1ch] text-xs beside-data', pressed ? 'text-ink' : 'text-faint')}>
       {number !== undefined && count(number)}

@@ -32,6 +32,7 @@ export const TimeFilter = ({ filter, onFilter }: TimeFilterProps) => {
     <>
       <Select
         label="Started"
+        className="shrink-0"
         value={chosen}
         options={[ANY_TIME, ...RECENT_TIMES, CUSTOM]}
         onChange={(value) => {
