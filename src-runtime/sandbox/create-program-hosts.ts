@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { within } from '../shared/within.ts'
 import { createAloneLane } from './alone-lane.ts'
 import { createCheckLane } from './check-lane.ts'
+import { createBusyOwners } from './busy-owners.ts'
 import type { HostRole } from './turn-watches.ts'
 import { createHostLink, type HostLink, type HostRules } from './host-link.ts'
 import type { Lane, LaneParts } from './lane.ts'
@@ -49,6 +50,7 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
   const { loadProgram, log, spawnHost = spawnNodeHost, readUsage = readProcessUsage } = options
   const limits: PoolLimits = { ...DEFAULT_POOL_LIMITS, ...options.limits }
   const slowPrograms = createSlowPrograms()
+  const busyOwners = createBusyOwners()
   const rules: Readonly<Record<HostRole, HostRules>> = {
     shared: {
       separatesReplay: false,
@@ -70,10 +72,12 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
     return link
   }
   const parts = { startHost, limits, slowPrograms, log }
+  const sharedParts = { ...parts, busyOwners }
   const alone = createAloneLane(parts)
-  const shared = createSharedLane(parts, alone.submit)
+  const busy = createSharedLane(sharedParts, { alone: alone.submit })
+  const shared = createSharedLane(sharedParts, { alone: alone.submit, busy: busy.submit })
   const checks = createCheckLane(parts)
-  const lanes: readonly Lane[] = [shared, alone, checks]
+  const lanes: readonly Lane[] = [shared, busy, alone, checks]
 
   let watch: NodeJS.Timeout | undefined
   let tickedAt = 0
@@ -103,6 +107,11 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
     watch = undefined
   }
 
+  const noteGone = (executionId: string): void => {
+    slowPrograms.forget(executionId)
+    busyOwners.forget(executionId)
+  }
+
   let forgotten = new Set<string>()
   const tellForgotten = (): void => {
     const executionIds = [...forgotten]
@@ -126,18 +135,19 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
         startWatching()
         const { executionId, turnsDone } = activation
         const settle = (result: ActivationResult): void => {
-          if (hasEnded(result)) slowPrograms.forget(executionId)
+          if (hasEnded(result)) noteGone(executionId)
           resolve(result)
         }
         const task = createTask(activation, settle, reject, onAlone)
         // The next part of a long replay continues from the image of the one before.
         const continues = turnsDone > 0 && alone.ranLast(executionId)
         if (continues || slowPrograms.runsAlone(activation, turnsDone === 0)) alone.submit(task)
+        else if (busyOwners.runsApart(activation, turnsDone === 0)) busy.submit(task)
         else shared.submit(task)
       }),
     check: checks.check,
     forget: (executionId) => {
-      slowPrograms.forget(executionId)
+      noteGone(executionId)
       if (forgotten.size === 0) setImmediate(tellForgotten)
       forgotten.add(executionId)
     },

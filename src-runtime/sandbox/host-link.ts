@@ -25,6 +25,8 @@ export type HostEnd =
 
 export type LinkEvents = {
   readonly onResult: (link: HostLink, task: Task, result: ResultMessage) => void
+  /** Called before the result, where that is in the same message. By default not at all. */
+  readonly onHeld?: (link: HostLink, task: Task, heldMs: number) => void
   readonly onChecked: (link: HostLink, message: string) => void
   /** Called before the running tasks are taken back. */
   readonly onEnd: (link: HostLink, end: HostEnd, reason: string) => void
@@ -100,6 +102,10 @@ export const createHostLink = (
       running = message.running
     }
     stall.reset()
+    for (const [of, heldMs] of message.held ?? []) {
+      const task = flights.get(of)
+      if (task !== undefined) events.onHeld?.(link, task, heldMs)
+    }
     for (const result of message.results) {
       const task = flights.get(result[0])
       if (task === undefined) throw new Error('A host answered what it was not asked')

@@ -25,6 +25,8 @@ const LISTEN_MS = 10
 /** After this long without work, the host frees memory. */
 const SHRINK_AFTER_MS = 2000
 const MOST_ABANDONED = 1000
+/** The runtime is told which jobs took this long, in time and in processor time: the system may have kept a short one waiting. */
+const LONG_MS = 10
 
 const clocks: HostClocks = {
   now: () => performance.now(),
@@ -39,6 +41,10 @@ const role: HostRole = process.argv[2] === 'alone' ? 'alone' : 'shared'
 const budgets = JSON.parse(process.argv[3] ?? '{}') as TurnBudgets
 const queue = createJobQueue()
 let results: ResultMessage[] = []
+let held: [sequence: number, ms: number][] = []
+/** The processor time as it was at some time, which is read again when that is long ago: reading it for each job is too expensive. */
+let cpuAt = 0
+let cpuMs = 0
 let flushedAt = 0
 let isScheduled = false
 let wasLong = false
@@ -69,10 +75,11 @@ const shrinking = setTimeout(() => {
 
 const flush = (next: Job | undefined): void => {
   flushedAt = clocks.now()
-  const flushed = results
+  const message = { results, running: next?.activation[0] ?? 0, ...(held.length > 0 && { held }) }
   results = []
+  held = []
   told += 1
-  send({ kind: 'results', results: flushed, running: next?.activation[0] ?? 0 })
+  send({ kind: 'results', ...message })
 }
 
 /**
@@ -109,9 +116,25 @@ const enqueue = (batch: readonly ActivationMessage[], heard: number): void => {
 const isLarge = (result: ResultMessage): boolean =>
   result[1] === 'ran' && result[2].reduce((chars, text) => chars + text.length, 0) > LARGE_CHARS
 
+const readCpu = (now: number): void => {
+  cpuAt = now
+  cpuMs = clocks.cpuMs()
+}
+
+const noteHeld = (job: Job, startedAt: number): void => {
+  const now = clocks.now()
+  if (now - startedAt < LONG_MS) return
+  // At most so much of it was used before this job.
+  const before = cpuMs + startedAt - cpuAt
+  readCpu(now)
+  if (cpuMs - before >= LONG_MS) held.push([job.activation[0], now - startedAt])
+}
+
 const runSlice = (job: Job): void => {
   const startedAt = clocks.now()
+  if (startedAt - cpuAt > LONG_MS) readCpu(startedAt)
   const result = runner.run(job, () => clocks.now() - startedAt < SLICE_MS)
+  noteHeld(job, startedAt)
   if (result === undefined) return queue.add(job)
   if (isLarge(result)) sendLarge({ kind: 'results', results: [result] })
   else results.push(result)

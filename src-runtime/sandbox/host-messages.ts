@@ -57,6 +57,8 @@ const Message = Type.Union([
      * than messages that were sent after it.
      */
     running: Type.Optional(Count),
+    /** Jobs that held the host for long at once, and for how many ms. */
+    held: Type.Optional(Type.Array(Type.Tuple([Sequence, Type.Number({ minimum: 0, maximum: MOST_COMPUTE_MS })]))),
   }),
   Type.Object({
     kind: Type.Literal('ready'),

@@ -24,7 +24,7 @@ export type TurnBudgets = {
 /** Limits that the runtime enforces, for code that cannot be interrupted. */
 export type PoolLimits = {
   readonly budgets: TurnBudgets
-  /** When the shared host is silent for this long, a spare one is started. */
+  /** When the shared host is silent for this long, a spare one is started: later than a turn that takes too long is abandoned. */
   readonly spareAfterMs: number
   /** When it is silent for this long while others wait, they move to the spare host. `StallClock` counts the time. */
   readonly sharedSilenceMs: number
@@ -54,7 +54,7 @@ export const DEFAULT_POOL_LIMITS: PoolLimits = {
     sharedTurnMs: 150,
     sharedLoadMs: 500,
   },
-  spareAfterMs: 150,
+  spareAfterMs: 250,
   sharedSilenceMs: 400,
   sharedSilenceAloneMs: 1500,
   // Slightly more than the host's own limit, so that the host decides wherever the code polls.

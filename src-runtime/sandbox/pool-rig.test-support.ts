@@ -24,6 +24,8 @@ export type PoolRig = {
   readonly loads: readonly string[]
   /** Where each Execution was sent, in order. */
   rolesOf(execution: PooledExecution): readonly string[]
+  /** The same as places in `processes`. */
+  hostsOf(execution: PooledExecution): readonly number[]
   /** `programId`: by default each code is of another Program. */
   execution(code: string, programId?: string): PooledExecution
 }
@@ -105,12 +107,12 @@ export const createPoolRig = (options: Partial<ProgramHostsOptions> = {}): PoolR
   const versions = new Map<string, string>()
   const processes: { role: string; host: HostProcess }[] = []
   const loads: string[] = []
-  const sent: { role: string; executionId: string }[] = []
+  const sent: { role: string; executionId: string; at: number }[] = []
   const spawn: SpawnHost = (role, budgets) => {
     const host = (options.spawnHost ?? spawnHost)(role, budgets)
-    processes.push({ role, host })
+    const at = processes.push({ role, host }) - 1
     const note = (message: ToHost): void => {
-      if (message.kind === 'run') for (const [, executionId] of message.batch) sent.push({ role, executionId })
+      if (message.kind === 'run') for (const [, executionId] of message.batch) sent.push({ role, executionId, at })
     }
     return {
       ...host,
@@ -140,6 +142,7 @@ export const createPoolRig = (options: Partial<ProgramHostsOptions> = {}): PoolR
     processes,
     loads,
     rolesOf: ({ id }) => sent.filter(({ executionId }) => executionId === id).map(({ role }) => role),
+    hostsOf: ({ id }) => sent.filter(({ executionId }) => executionId === id).map(({ at }) => at),
     execution: (code, programId) => {
       const versionId = versions.get(code) ?? `ver_${versions.size + 1}`
       versions.set(code, versionId)

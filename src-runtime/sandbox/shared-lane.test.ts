@@ -83,7 +83,7 @@ const createScriptedPool = async ({
 test('tasks of a lost host move to a third host if the spare one is ending', async () => {
   const started = await createScriptedPool()
   const [first] = started
-  await vi.advanceTimersByTimeAsync(250)
+  await vi.advanceTimersByTimeAsync(350)
   const spare = started[1]
   spare?.say({ kind: 'ready', slowness: 1 })
   for (let i = 0; spare?.isKilled === false && i < 200; i++) {
@@ -134,9 +134,9 @@ test('a host that the system hardly runs is not replaced until it has computed f
   }
   await runAt3Percent(4)
   expect(started).toHaveLength(1)
-  await runAt3Percent(4)
+  await runAt3Percent(6)
   started[1]?.say({ kind: 'ready', slowness: 1 })
-  await runAt3Percent(4)
+  await runAt3Percent(2)
   expect(started[0]?.isKilled).toBe(false)
   await runAt3Percent(4)
   expect(started[0]?.isKilled).toBe(true)

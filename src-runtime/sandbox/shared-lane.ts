@@ -1,6 +1,8 @@
-// The host in which nearly all Executions run. A turn that takes long there is abandoned, and its Execution moves to a
-// host of its own. When the host stops answering, all Executions but the cause move to a spare host.
+// The host in which nearly all Executions run, and the one of those that take much time of it. A turn that takes long there is
+// abandoned, and its Execution moves to a host of its own. When the host stops answering, all Executions but the cause move to a
+// spare host.
 
+import { ownerKey, type BusyOwners } from './busy-owners.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
 import type { ResultMessage } from './host-messages.ts'
 import {
@@ -35,8 +37,16 @@ export type SharedLane = Lane & {
   sendNow(): void
 }
 
-export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => void): SharedLane => {
-  const { limits, slowPrograms, log } = parts
+export type SharedLaneParts = LaneParts & { readonly busyOwners: BusyOwners }
+
+/** Where the Executions go that do not run here. Without `busy`, this is that lane. */
+export type OtherLanes = { readonly alone: (task: Task) => void; readonly busy?: (task: Task) => void }
+
+export const createSharedLane = (
+  parts: SharedLaneParts,
+  { alone: runAlone, busy: runBusy }: OtherLanes,
+): SharedLane => {
+  const { limits, slowPrograms, busyOwners, log } = parts
   const queue = createTenantQueue(ownerOf)
   let link: HostLink | undefined
   /** Started while the host is silent, so that it is ready if the host must be replaced. */
@@ -52,7 +62,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
   let isScheduled = false
   let isStopped = false
 
-  const start = (): HostLink => parts.startHost('shared', { onResult, onEnd, onChecked: () => {} })
+  const start = (): HostLink => parts.startHost('shared', { onResult, onHeld, onEnd, onChecked: () => {} })
 
   const open = (): HostLink => {
     if (link === undefined) {
@@ -103,6 +113,8 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     if (culprit !== undefined) {
       if (end === 'silent') slowPrograms.noteSilent(culprit.activation)
       else if (!isOfSystem(end)) slowPrograms.noteKill(culprit.activation)
+      // Also those that do not wait have lost their images.
+      if (!isOfSystem(end)) onHeld(host, culprit, Number.POSITIVE_INFINITY)
     }
     for (const task of host.takeBack()) {
       task.mayHaveSilencedHost ||= culprit === undefined
@@ -127,6 +139,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     if (idleMs < Math.min(mostMs, leastMs + turnsRun * perTurnMs)) return
     const idle = link
     link = undefined
+    if (runBusy === undefined) busyOwners.forgetAll()
     idle.end('stopped')
   }
 
@@ -134,7 +147,10 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     for (let room = Math.min(BATCH, WINDOW - host.flights.size); room > 0; room--) {
       const task = queue.take({ first: host.takes })
       if (task === undefined) return
-      if (isSlow(task)) runAlone(task)
+      const isNew = task.activation.turnsDone + task.turnsRun === 0
+      // Checked again here, because its version may have become slow while it waited.
+      if (slowPrograms.runsAlone(task.activation, isNew)) runAlone(task)
+      else if (runBusy !== undefined && busyOwners.runsApart(task.activation, isNew)) runBusy(task)
       else {
         turnsRun += task.activation.turns.length
         yield task
@@ -164,13 +180,16 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
 
   const enqueue = (task: Task): void => queue.add(task)
 
-  /** Checked again here, because its version may have become slow while it waited. */
-  const isSlow = ({ activation, turnsRun: done }: Task): boolean =>
-    slowPrograms.runsAlone(activation, activation.turnsDone + done === 0)
-
   const submit = (task: Task): void => {
     enqueue(task)
     schedule()
+  }
+
+  const onHeld = (host: HostLink, { activation }: Task, heldMs: number): void => {
+    const owner = ownerKey(activation)
+    const isOther = (task: Task): boolean => ownerKey(task.activation) !== owner
+    const othersWait = (): boolean => [...host.flights.values()].some(isOther) || queue.canTake({ first: isOther })
+    busyOwners.noteHeld(activation, heldMs, runBusy !== undefined && othersWait())
   }
 
   const onResult = (host: HostLink, task: Task, message: ResultMessage): void => {

@@ -1,6 +1,6 @@
 // Records which Executions and versions have been slow. Those run in hosts of their own, where others do not wait for
-// them. So do new versions of a Program or tenant that was slow several times in the last minute: otherwise each of them would be
-// slow in the shared host first.
+// them. So do new versions of a Program that was slow several times in the last minute: otherwise each of them would be slow in
+// the shared host first.
 
 import { forgetOldest } from '../shared/forget-oldest.ts'
 import type { Activation } from './program-hosts.ts'
@@ -33,7 +33,7 @@ const LEAST_BAD = 2
 const PROVEN_AFTER = 3
 /** At this many activations both counts are halved, so that old ones count less. */
 const MOST_VISITS = 64
-/** A Program or tenant is slow when it was so often within so long, however often it was quick: others waited each time. */
+/** A Program is slow when it was so often within so long, however often it was quick: others waited each time. */
 const OFTEN = 4
 const OFTEN_WITHIN_MS = 60_000
 
@@ -42,8 +42,8 @@ export const createSlowPrograms = (now = (): number => performance.now()): SlowP
   // In insertion order; the first entries are dropped first.
   const executions = new Map<string, Entry>()
   const versions = new Map<string, Visits>()
-  /** When Programs and tenants were slow lately, the oldest time first. */
-  const owners = new Map<string, readonly number[]>()
+  /** When Programs were slow lately, the oldest time first. */
+  const programs = new Map<string, readonly number[]>()
 
   const entryIn = <T>(map: Map<string, T>, key: string, fresh: T): T => {
     const found = map.get(key)
@@ -64,12 +64,11 @@ export const createSlowPrograms = (now = (): number => performance.now()): SlowP
     visits.good += good
     visits.bad += bad
     if (bad === 0) return
-    for (const owner of ownersOf(code)) {
-      const times = [...(owners.get(owner) ?? []), now()].slice(-OFTEN)
-      owners.delete(owner)
-      owners.set(owner, times)
-      forgetOldest(owners, MOST_ENTRIES)
-    }
+    const key = programKey(code)
+    const times = [...(programs.get(key) ?? []), now()].slice(-OFTEN)
+    programs.delete(key)
+    programs.set(key, times)
+    forgetOldest(programs, MOST_ENTRIES)
   }
 
   const isSlow = (visits: Visits | undefined): boolean =>
@@ -80,16 +79,16 @@ export const createSlowPrograms = (now = (): number => performance.now()): SlowP
     return visits !== undefined && visits.good >= PROVEN_AFTER && !isSlow(visits)
   }
 
-  const isOftenSlow = (owner: string): boolean => {
-    const [oldest = 0, ...later] = owners.get(owner) ?? []
+  const isOftenSlow = (key: string): boolean => {
+    const [oldest = 0, ...later] = programs.get(key) ?? []
     return later.length === OFTEN - 1 && now() - oldest < OFTEN_WITHIN_MS
   }
 
-  /** Little is known of its version, and other code of its Program or tenant was often slow. */
+  /** Little is known of its version, and other code of its Program was often slow. */
   const isLikelySlow = (code: Code): boolean => {
-    if (owners.size === 0) return false
+    if (programs.size === 0) return false
     const { good, bad } = versions.get(code.versionId) ?? { good: 0, bad: 0 }
-    return bad === 0 && good < PROVEN_AFTER && ownersOf(code).some(isOftenSlow)
+    return bad === 0 && good < PROVEN_AFTER && isOftenSlow(programKey(code))
   }
 
   const noteSlow = (code: Code): void => {
@@ -127,6 +126,5 @@ export const createSlowPrograms = (now = (): number => performance.now()): SlowP
   }
 }
 
-/** Without tenants, one slow Program says nothing of the others. */
-const ownersOf = ({ tenant, programId }: Code): readonly string[] =>
-  tenant === undefined ? [programId] : [tenant, `${tenant} ${programId}`]
+/** Tenants may give their Programs the same id. */
+const programKey = ({ tenant = '', programId }: Code): string => `${tenant} ${programId}`
