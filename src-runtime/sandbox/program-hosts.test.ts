@@ -524,7 +524,8 @@ describe('slow Programs', { timeout: 180_000 }, () => {
   }
 
   test('of many versions, each of which was quick before, delay others by a few turns at most', async () => {
-    const { rig, abandoned } = createCountingRig(150)
+    // Three of them make the Program busy, before it is known as one whose new versions are slow.
+    const { rig, abandoned } = createCountingRig(250)
     const code = (number: number) => `({ run: async (ctx, input) => { while (input === 'loop'); } }) // ${number}`
     await besideOthers(rig, async () => {
       for (let number = 0; abandoned.others === 0; number += 1) {
