@@ -45,6 +45,8 @@ test('while the app starts or stops the runtime, there is nothing to press', asy
   await page.goto(`${freshRuntime.url}/executions`)
   await expect(page.getByRole('status', { name: 'Runtime' })).toHaveText('Runtime ready')
   await stream
+  // Of a module of its own, which a killed runtime cannot give.
+  await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toBeVisible()
   await freshRuntime.kill()
   const notice = page.getByRole('status', { name: 'Availability' })
   await expect(notice.getByRole('button')).toHaveText('Retry now')
