@@ -1,5 +1,5 @@
-// Finds error messages by a part of them: hashes of their sequences of one, two and three characters stand in an index. Two
-// sequences may share a hash, so the messages themselves decide.
+// Finds error messages, and labels, by a part of them: hashes of their sequences of one, two and three characters stand in an
+// index. Two sequences may share a hash, so the texts themselves decide.
 
 import { inLowerCase, PARTS_ASKED, SEARCHED_CHARACTERS } from '../../src-runtime/shared/list-filters.ts'
 

@@ -358,26 +358,25 @@ const ofText = ({ found, read }: Pick<Looking, 'found' | 'read'>, parameters: Pa
   ...ofGroup(read, parameters),
 ]
 
-const byErrorText = (looking: Looking, keys: string): string => {
-  const { parameters, limit } = looking
-  const failures = `unnest(${parameters.add(keys, 'bigint[]')}) AS m (key) JOIN executions x ON x.key = m.key`
-  return `SELECT x.key, x.status FROM ${failures} WHERE ${and('x.workspace = scope.workspace', ...ofText(looking, parameters))}
-    ${newestFirst('x.key', limit)}`
-}
+const byErrorText = (looking: Looking, keys: string): string =>
+  amongKeys(looking, keys, ofText(looking, looking.parameters))
 
 /** `keys`: of those that have the text in their label. What else the filter asks for is looked up for each. */
-const byLabel = ({ found, read, parameters, limit }: Looking, keys: string): string => {
+const byLabel = (looking: Looking, keys: string): string => {
+  const { read, parameters } = looking
   const { label: _, ...filter } = read.filter
-  const rest = { found, parameters, limit, read: { ...read, filter } }
-  return `SELECT x.key, x.status FROM unnest(${parameters.add(keys, 'bigint[]')}) AS m (key) JOIN executions x ON x.key = m.key
-    WHERE ${and(
-      'x.workspace = scope.workspace',
-      withStatuses(read.statuses, parameters),
-      ...ofText(rest, parameters),
-      ...needingAttention(rest),
-      ...withTextOrId(rest),
-    )} ${newestFirst('x.key', limit)}`
+  const rest = { ...looking, read: { ...read, filter } }
+  return amongKeys(looking, keys, [
+    withStatuses(read.statuses, parameters),
+    ...ofText(rest, parameters),
+    ...needingAttention(rest),
+    ...withTextOrId(rest),
+  ])
 }
+
+const amongKeys = ({ parameters, limit }: Looking, keys: string, conditions: readonly string[]): string =>
+  `SELECT x.key, x.status FROM unnest(${parameters.add(keys, 'bigint[]')}) AS m (key) JOIN executions x ON x.key = m.key
+    WHERE ${and('x.workspace = scope.workspace', ...conditions)} ${newestFirst('x.key', limit)}`
 
 /** Whether it asks for something that an index of its own may find sooner than the label. */
 const isNarrowed = (filter: ExecutionFilter): boolean => {

@@ -13,6 +13,8 @@ const FIRST_PAGE = 100
 /** Users scroll quickly past later pages, so each has as many rows as the service allows. */
 const LATER_PAGE = 200
 const KEPT_MS = 300_000
+/** Characters that a filter by label may have. */
+export const LONGEST_LABEL = 200
 
 /** A filter's times may be relative to now, such as `-15m`. They are resolved for each request. */
 export type Place = { readonly scope: Scope; readonly filter: ExecutionFilter }

@@ -3,6 +3,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import type { PlainClient } from '#sdk/create-client.ts'
 import { type ExecutionSummary, ServiceRuntimeError } from '#sdk/index.ts'
+import { LONGEST_LABEL } from './executions-query.ts'
 import { failureOf } from './failures.ts'
 import { useChanges } from './live.ts'
 import type { LiveChange } from './live-changes.ts'
@@ -22,7 +23,6 @@ export const recentExecutionsQuery = (scope: Scope) =>
 /** `exe_` and 26 characters of base32. */
 const WHOLE_ID = /^exe_[0-9a-hjkmnp-tv-z]{26}$/
 const SHORTEST = 5
-const LONGEST_LABEL = 200
 
 /** The beginning of an id without its prefix: ids of the years 2004 to 2108 begin with `01`, `02` or `03`. */
 const BARE_ID = /^0[1-3][0-9a-hjkmnp-tv-z]{3,24}$/

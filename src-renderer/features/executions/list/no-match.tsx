@@ -1,10 +1,11 @@
 import { SearchX } from 'lucide-react'
+import { LONGEST_LABEL } from '../../../api/executions-query.ts'
 import { usePreferences } from '../../../stores/preferences.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { visible } from '../../../ui/visible.tsx'
 import { sentenceOf } from './filter-chips.ts'
-import { type ListFilter, LONGEST_LABEL } from './search-filter.ts'
+import type { ListFilter } from './search-filter.ts'
 import { useFilterNames } from './use-filter-names.ts'
 
 export const NoMatch = ({

@@ -3,13 +3,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
+import { LONGEST_LABEL } from '../../../api/executions-query.ts'
 import { paths } from '../../../paths.ts'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { IconButton, Key } from '../../../ui/button.tsx'
 import { inputClasses } from '../../../ui/input-classes.ts'
 import { Select } from '../../../ui/select.tsx'
 import { HiddenInText } from '../../../ui/visible.tsx'
-import { executionIdIn, LONGEST_LABEL, LONGEST_TEXT, type ListFilter } from './search-filter.ts'
+import { executionIdIn, LONGEST_TEXT, type ListFilter } from './search-filter.ts'
 import { useTypedText } from './use-typed-text.ts'
 
 /** What the box searches. */

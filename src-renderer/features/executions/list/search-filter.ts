@@ -2,6 +2,7 @@
 // with names or values that are not known.
 
 import type { ExecutionFilter, ExecutionStatus, Waiting } from '#sdk/index.ts'
+import { LONGEST_LABEL } from '../../../api/executions-query.ts'
 import { relativeMs } from '../../../api/relative-times.ts'
 import { positiveInteger, type Search, stringifySearch } from '../../../parts/search-parameters.ts'
 
@@ -42,7 +43,6 @@ export type ListFilter = {
 }
 
 export const LONGEST_TEXT = 500
-export const LONGEST_LABEL = 200
 
 const allTextsOf = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value])
