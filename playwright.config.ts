@@ -53,11 +53,14 @@ export default defineConfig<DesktopOptions>({
   forbidOnly: isCi,
   retries: isCi ? 2 : 0,
   workers: 3,
-  // Machines of an eighth of the usual speed get time, and a hung test still ends.
-  timeout: 300_000,
-  expect: { timeout: 60_000 },
+  // Machines of an eighth of the usual speed get time, and a hung test still ends, long before CI's half hour.
+  timeout: 180_000,
+  expect: { timeout: 60_000, toPass: { timeout: 60_000 } },
   use: {
     headless: true,
+    // Without them an action waits for the whole time of its test, and nothing says which one it was.
+    actionTimeout: 60_000,
+    navigationTimeout: 60_000,
     // Copies of the page before and after each action take a seventh of a test's processor time: `--trace=on` makes them.
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',

@@ -3,7 +3,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { ProgramArtifact } from '../../src-sdk/contract-types.ts'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
-import { axe, expect, takeScreenshots, test } from './fixtures.ts'
+import { axe, expect, takeScreenshots } from './fixtures.ts'
 import { untilStatus } from './until-status.test-support.ts'
 
 /** Declares its events; waits for `approved`, then for `shipped`, and returns their payloads. */
@@ -76,9 +76,8 @@ export const openedExecution = async (page: Page, except = ''): Promise<string> 
 
 const executionOf = (page: Page): string => /\/executions\/(exe_\w+)$/.exec(new URL(page.url()).pathname)?.[1] ?? ''
 
-/** Checks the accessibility in both themes, and takes screenshots if it has a name. Slow, so the test gets more time. */
+/** Checks the accessibility in both themes, and takes screenshots if it has a name. */
 export const looksGood = async (page: Page, name?: string): Promise<void> => {
-  test.slow()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await axe(page)
