@@ -1,7 +1,7 @@
 // The dashboard reads only changed data from a busy runtime.
 
 import type { Page } from '@playwright/test'
-import { DEMO, expect, shownIds, test } from './executions-list.test-support.ts'
+import { DEMO, expect, row, shownIds, test } from './executions-list.test-support.ts'
 
 declare global {
   /** How often React has changed the page. */
@@ -37,6 +37,27 @@ test('a deleted Execution leaves the list, and only the list and its counts are 
   await expect.poll(() => shownIds(page)).toEqual([second])
   await page.waitForTimeout(1_500)
   expect(asked.filter((path) => !path.startsWith('/executions'))).toEqual([])
+})
+
+test('what changed while another screen was shown is shown at once, also a moment after it was read', async ({
+  project,
+  page,
+}) => {
+  const execution = await project.client.start('order-demo', { wait: 'go' })
+  // For the page, no time goes by.
+  await page.clock.setFixedTime(Date.now())
+  const asked = watchRequests(page)
+  await page.goto(`/p/${project.id}/waiting`)
+  // Once more after the stream of changes opened.
+  await expect.poll(() => asked.filter((path) => path.endsWith('/waiting'))).toHaveLength(2)
+  const waits = page.getByRole('table', { name: 'Waiting' })
+  await expect(waits).toContainText('go')
+  await page.getByRole('link', { name: 'Executions', exact: true }).click()
+  await expect(row(page, execution.id)).toContainText('waiting')
+  await execution.send('go', 1)
+  await expect(row(page, execution.id)).toContainText('completed')
+  await page.goBack()
+  await expect(page.getByText('Nothing is waiting')).toBeVisible()
 })
 
 test('what changes while the first answer is on its way is shown', async ({ freshRuntime, page }) => {

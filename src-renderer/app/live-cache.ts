@@ -80,10 +80,14 @@ export const LiveCache = (): null => {
   useChanges((batch) => {
     if (batch.anything === 'missed') return askEverythingAgain(queries)
     if (batch.anything === 'polled') return readEverythingAgain(queries)
-    // Queries that no screen shows are read again when one does.
-    for (const query of queries.getQueryCache().findAll({ type: 'active' })) {
+    for (const query of queries.getQueryCache().getAll()) {
+      // One that no screen shows is read again when one does, also a moment after it was read.
+      const isShown = query.isActive()
+      if (!isShown && query.state.isInvalidated) continue
       const pace = paceOf(query.queryKey, batch)
-      if (pace !== undefined) refresh(query, pace)
+      if (pace === undefined) continue
+      if (isShown) refresh(query, pace)
+      else query.invalidate()
     }
   })
   return null
