@@ -156,6 +156,13 @@ describe('a process that ends', () => {
     expect(await rig.result('bystander', 1)).toEqual(expect.any(Number))
   })
 
+  it('is told once, and then counted, when an effect ends one after the other', async () => {
+    const rig = deployed(`export const bad = () => process.kill(process.pid, 'SIGKILL')`)
+    const told = () => rig.lines.filter(({ msg }) => msg.startsWith('the effect host ended'))
+    for (let n = 0; n < 3; n += 1) await rig.failure('bad')
+    expect(told()).toMatchObject([{ msg: 'the effect host ended (signal SIGKILL)', effects: ['bad'] }])
+  })
+
   it('before it is ready reports its output once for all waiting attempts', async () => {
     const rig = createEffectRig({ environment: { PATH: process.env['PATH'], NODE_OPTIONS: '--require ./missing.cjs' } })
     rig.deploy('ver_1', 'export const one = () => 1')
