@@ -12,6 +12,7 @@ import type { HostPlace } from './host-place.ts'
 import { createHostStage, type HostStage } from './host-stage.ts'
 import { createHostWork } from './host-work.ts'
 import { readFromHost, type FromHost, type ToHost } from './messages.ts'
+import { fingerprintOf } from '../shared/error-fingerprint.ts'
 import { writeFirst } from '../shared/write-first.ts'
 import type { EffectHostExit, SpawnEffectHost } from './spawn-effect-host.ts'
 import type { IsolatedAttempts } from './isolated-attempts.ts'
@@ -179,7 +180,7 @@ export const superviseHost = (
   function logStray({ what, error }: Extract<FromHost, { kind: 'stray' }>): void {
     const text = `${STRAY[what]} outside of any attempt`
     if (isOutputPrivate) writeLine('error', text)
-    else writeLine('error', `${text}: ${error.message}`, { stack: error.stack })
+    else writeLine('error', `${text}: ${error.message}`, { stack: error.stack }, fingerprintOf(error))
   }
 
   /** Attempts may end hosts of this place, or block them, one after the other. */
