@@ -273,3 +273,11 @@ it('ends a process whose own code cannot go on, and says what replaced a part of
   )
   expect(await rig.result('echo', 1)).toEqual([1])
 })
+
+it('tells the error, not a frame, with which a process ends that cannot report one', async () => {
+  const rig = deployed(`export const replace = () => new Promise(() => {
+    String.prototype.split = () => { throw new Error('no splitting') }
+    setTimeout(() => { throw new Error('later') })
+  })`)
+  expect((await rig.failure('replace')).error.message).toMatch(/crashed \(exit code \d\): Error: no splitting while/)
+})
