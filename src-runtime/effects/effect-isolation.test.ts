@@ -156,6 +156,14 @@ describe('a process that ends', () => {
     expect(await rig.result('bystander', 1)).toEqual(expect.any(Number))
   })
 
+  it('is told once, and then counted, when an effect ends one after the other', async () => {
+    const rig = deployed('export const bad = () => process.abort()')
+    for (let n = 0; n < 3; n += 1) await rig.failure('bad')
+    const told = (text: string) => rig.lines.filter(({ msg }) => msg.includes(text))
+    expect(told('the effect host ended')).toMatchObject([{ effects: ['bad'] }])
+    expect(told('Native stack trace')).toHaveLength(1)
+  })
+
   it('before it is ready reports its output once for all waiting attempts', async () => {
     const rig = createEffectRig({ environment: { PATH: process.env['PATH'], NODE_OPTIONS: '--require ./missing.cjs' } })
     rig.deploy('ver_1', 'export const one = () => 1')
@@ -235,9 +243,41 @@ describe('a process that ends', () => {
   })
 })
 
-it('keeps the input and the result of an effect as they are although another one has replaced JSON', async () => {
-  const rig = deployed(`export const replace = () => { JSON.parse = JSON.stringify = () => 'not JSON' }
+it('runs effects as before although another one has replaced what is built in', async () => {
+  const rig = deployed(`import { setTimeout as pass } from 'node:timers/promises'
+    const Own = Promise
+    export const replace = () => {
+      JSON.parse = JSON.stringify = () => 'not JSON'
+      const no = () => { throw new Error('replaced') }
+      Object.assign(globalThis, { setTimeout: no, clearTimeout: no, setImmediate: no, Buffer: no, AbortController: no, DOMException: no, Promise: no })
+      Object.hasOwn = () => false
+    }
+    export const echo = async (input, { log }) => { await pass(1); log.info('as before'); return [input] }
+    export const wait = (_, { signal }) => new Own((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))`)
+  await rig.result('replace')
+  const echo = rig.call('echo', { id: 1 })
+  expect(await echo.outcome).toEqual({ kind: 'completed', data: '{"result":[{"id":1}]}' })
+  expect(echo.logs).toEqual([{ level: 'info', message: 'as before' }])
+  expect(await rig.failure('wait', 1, { timeoutMs: 100 })).toMatchObject({ error: { code: 'effect_timeout' } })
+  expect(rig.lines).toEqual([])
+})
+
+it('ends a process whose own code cannot go on, and says what replaced a part of it', async () => {
+  const rig =
+    deployed(`export const replace = () => { Map.prototype.delete = function broken() { throw new Error('replaced') } }
     export const echo = (input) => [input]`)
-  await rig.perform('replace')
-  expect(await rig.perform('echo', { id: 1 })).toEqual({ kind: 'completed', data: '{"result":[{"id":1}]}' })
+  const { error, retryable } = await rig.failure('replace')
+  expect([error.code, retryable]).toEqual(['effect_host_crashed', true])
+  expect(error.message).toMatch(
+    /an effect or a package has replaced what its process needs: Error: replaced at .*broken/,
+  )
+  expect(await rig.result('echo', 1)).toEqual([1])
+})
+
+it('tells the error, not a frame, with which a process ends that cannot report one', async () => {
+  const rig = deployed(`export const replace = () => new Promise(() => {
+    String.prototype.split = () => { throw new Error('no splitting') }
+    setTimeout(() => { throw new Error('later') })
+  })`)
+  expect((await rig.failure('replace')).error.message).toMatch(/crashed \(exit code \d\): Error: no splitting while/)
 })

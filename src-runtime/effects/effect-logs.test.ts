@@ -135,13 +135,11 @@ describe('the output of an effect', () => {
   })
 
   it('does not flood the runtime’s log with errors that belong to no attempt', async () => {
-    const rig = deployed(`for (let at = 0; at < 5000; at++) Promise.reject(new Error('stray'))
+    const rig = deployed(`for (let at = 0; at < 5000; at++) Promise.reject(new Error('stray ' + at))
       export const later = () => new Promise((resolve) => setTimeout(resolve, 10))`)
     await rig.result('later')
     await rig.hosts.stop()
-    const strays = rig.lines.filter(({ msg }) => msg.endsWith('outside of any attempt: stray'))
-    expect(strays.length).toBeGreaterThan(0)
-    expect(strays.length).toBeLessThan(1_000)
+    expect(rig.lines.filter(({ msg }) => msg.includes('outside of any attempt: stray'))).toHaveLength(1)
     expect(rig.lines.some(({ msg }) => /^\d+ more lines of the effect host/.test(msg))).toBe(true)
   })
 

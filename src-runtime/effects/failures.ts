@@ -122,6 +122,6 @@ const said = (printed: string): string => {
   const line = printed
     .split('\n')
     .map((text) => text.trim())
-    .findLast((text) => /error|fatal|abort/i.test(text))
+    .findLast((text) => /error|fatal|abort/i.test(text) && !text.startsWith('at '))
   return line === undefined ? '' : `: ${beginningOf(line, 500)}`
 }

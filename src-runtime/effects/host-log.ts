@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino'
 import { beginningOf } from '../shared/beginning-of.ts'
+import { writeFirst } from '../shared/write-first.ts'
 
 export type HostLog = {
   print(stream: 'stdout' | 'stderr', text: string): void
@@ -18,6 +19,9 @@ const LONGEST_LINE = 16_384
 /** Limits the log of a host that prints or reports in a loop. */
 const LINES_PER_SECOND = 200
 
+/** Dozens of lines about Node, with which a process ends: of several that end one after the other, the first is written. */
+const DUMP = /^(?:<--- Last few GCs --->|----- Native stack trace -----)$/
+
 /** `isOutputPrivate`: what is printed is not written. */
 export const createHostLog = (log: Logger, isOutputPrivate: boolean, now: () => number): HostLog => {
   const unfinished = { stdout: '', stderr: '' }
@@ -25,6 +29,8 @@ export const createHostLog = (log: Logger, isOutputPrivate: boolean, now: () => 
   let second = 0
   let lines = 0
   let dropped = 0
+  /** As long as it is not known, nothing of a dump has come. */
+  let isDumpWritten: boolean | undefined
 
   const report: HostLog['report'] = (write) => {
     const current = Math.floor(now() / 1_000)
@@ -43,6 +49,16 @@ export const createHostLog = (log: Logger, isOutputPrivate: boolean, now: () => 
 
   const writeLine = (stream: 'stdout' | 'stderr', line: string): void => {
     if (isOutputPrivate) return
+    if (stream === 'stderr' && isDumpWritten === undefined && DUMP.test(line)) {
+      isDumpWritten = false
+      writeFirst(
+        log,
+        'dump',
+        () => (isDumpWritten = true),
+        () => undefined,
+      )
+    }
+    if (stream === 'stderr' && isDumpWritten === false) return
     const text = line.length > LONGEST_LINE ? `${beginningOf(line, LONGEST_LINE)} … (cut)` : line
     report(() => (stream === 'stderr' ? log.warn(text) : log.info(text)))
   }

@@ -12,6 +12,8 @@ import type { HostPlace } from './host-place.ts'
 import { createHostStage, type HostStage } from './host-stage.ts'
 import { createHostWork } from './host-work.ts'
 import { readFromHost, type FromHost, type ToHost } from './messages.ts'
+import { fingerprintOf } from '../shared/error-fingerprint.ts'
+import { writeFirst } from '../shared/write-first.ts'
 import type { EffectHostExit, SpawnEffectHost } from './spawn-effect-host.ts'
 import type { IsolatedAttempts } from './isolated-attempts.ts'
 import { settleCrashed, settleKilled } from './lost-host.ts'
@@ -177,8 +179,18 @@ export const superviseHost = (
 
   function logStray({ what, error }: Extract<FromHost, { kind: 'stray' }>): void {
     const text = `${STRAY[what]} outside of any attempt`
-    if (isOutputPrivate) log.error(text)
-    else log.error({ stack: error.stack }, `${text}: ${error.message}`)
+    if (isOutputPrivate) writeLine('error', text)
+    else writeLine('error', `${text}: ${error.message}`, { stack: error.stack }, fingerprintOf(error))
+  }
+
+  /** Attempts may end hosts of this place, or block them, one after the other. */
+  function writeLine(level: 'warn' | 'error', text: string, facts: object = {}, kind = text): void {
+    writeFirst(
+      log,
+      kind,
+      () => log[level](facts, text),
+      (more) => log[level](`${text} (${more} more)`),
+    )
   }
 
   function end(id: number, outcome: EffectOutcome): void {
@@ -234,7 +246,9 @@ export const superviseHost = (
     if (attempt !== undefined) isolated.noteBlock(attempt)
     const who = attempt === undefined ? 'code' : `"${attempt.call.name}"`
     hostLog.report(() =>
-      log.warn({ stack: culprit?.stack ?? '' }, `effect ${who} blocks its process; other effects go to another`),
+      writeLine('warn', `effect ${who} blocks its process; other effects go to another`, {
+        stack: culprit?.stack ?? '',
+      }),
     )
     watch()
     events.onChange()
@@ -293,7 +307,7 @@ export const superviseHost = (
 
   /** Nobody knows which of its attempts did that, so none has failed. Those that it has not heard of begin in another host. */
   function replaceDeaf(isSilent: boolean): void {
-    log.warn('the effect host does not get any more work; other effects go to another')
+    writeLine('warn', 'the effect host does not get any more work; other effects go to another')
     const unheard = work.takeUnheard()
     if (isSilent) {
       stage.noteKill()
@@ -317,7 +331,7 @@ export const superviseHost = (
   function kill(verdict: Kill): void {
     stage.noteKill()
     const blamed = settleKilled(work, verdict, now() - (blocked?.since ?? now()), isolated)
-    log.error({ stack: verdict.culprit.stack }, `the effect host was killed: ${blamed.name} blocked it`)
+    writeLine('error', `the effect host was killed: ${blamed.name} blocked it`, { stack: verdict.culprit.stack })
     host.kill()
     for (const attempt of blamed.interrupted) events.onInterrupted(attempt)
     events.onChange()
@@ -348,7 +362,8 @@ export const superviseHost = (
     beginElsewhere(unheard, 'ended before this attempt is known to have begun')
     if (exit.code === 0 && wanted.length === 0) return
     const effects = [...new Set(wanted.map(({ call }) => call.name))].slice(0, MOST_NAMED)
-    log.error({ ...exit, effects }, `the effect host ${deathText(exit, printed, heapLimit)}`)
+    const kind = ['ended', exit.code, exit.signal, ...effects].join(' ')
+    writeLine('error', `the effect host ${deathText(exit, printed, heapLimit)}`, { ...exit, effects }, kind)
   }
 
   function settleDown(): void {

@@ -4,6 +4,7 @@ import { Console } from 'node:console'
 import { StringDecoder } from 'node:string_decoder'
 import type { EffectLog } from '../effect-performer.ts'
 import type { EffectHostLimits } from '../effect-host-limits.ts'
+import { Buffer, byteLength } from './built-ins.ts'
 
 export type AttemptLog = {
   add(level: EffectLog['level'], message: string): void
@@ -35,7 +36,7 @@ export const createAttemptLog = (
       return
     }
     entries += 1
-    const size = Buffer.byteLength(message)
+    const size = byteLength(message)
     bytes += size
     write({ level: entryLevel, message: size > left ? `${truncated(message, left)} … (cut)` : message })
   }

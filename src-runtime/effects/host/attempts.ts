@@ -5,7 +5,9 @@ import { logLimits, type EffectHostLimits } from '../effect-host-limits.ts'
 import { cancelled, timedOut } from '../failures.ts'
 import type { EffectRequest, FromHost } from '../messages.ts'
 import { createAttemptLog, type AttemptLog } from './attempt-log.ts'
+import { AbortController, clearTimeout, DOMException, parse, setTimeout } from './built-ins.ts'
 import { isError, isRetryable, read, type DescribeError } from './describe-error.ts'
+import type { Guarded } from './guard-process.ts'
 import { resultData } from './result-data.ts'
 import { work, type RunningAttempt } from './work.ts'
 
@@ -21,9 +23,6 @@ export type Attempts = {
   readonly left: number
 }
 
-/** An effect may replace it while others run. */
-const { parse } = JSON
-
 /** The runtime watches longer timeouts: `setTimeout` would fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
@@ -38,8 +37,10 @@ export const createAttempts = (deps: {
   readonly describe: DescribeError
   /** The last one ended. */
   readonly onIdle: () => void
+  /** Runs the host's own code. */
+  readonly guarded: Guarded
 }): Attempts => {
-  const { limits, say, sayLog, sayLeft, exported, describe, onIdle } = deps
+  const { limits, say, sayLog, sayLeft, exported, describe, onIdle, guarded } = deps
   const running = new Map<number, RunningAttempt>()
   let left = 0
 
@@ -81,7 +82,7 @@ export const createAttempts = (deps: {
   const onTime = (attempt: RunningAttempt): void => {
     const { name, timeoutMs } = attempt.request
     attempt.timedOut = true
-    attempt.timer = setTimeout(failTimedOut, limits.graceMs, attempt)
+    attempt.timer = setTimeout(guarded, limits.graceMs, failTimedOut, attempt)
     abort(attempt, new DOMException(timedOut(name, timeoutMs).error.message, 'TimeoutError'))
   }
 
@@ -90,24 +91,23 @@ export const createAttempts = (deps: {
     end(attempt, { ...cancelled(name), id })
   }
 
-  const call = (attempt: RunningAttempt, effect: (input: unknown, context: unknown) => unknown): void => {
+  const call = async (
+    attempt: RunningAttempt,
+    effect: (input: unknown, context: unknown) => unknown,
+  ): Promise<void> => {
     const { executionId, attempt: number, idempotencyKey, data } = attempt.request
     const { signal } = attempt.controller
     const { input } = parse(data) as { readonly input?: unknown }
     const context = { executionId, attempt: number, idempotencyKey, signal, log: logOf(attempt.log) }
-    const fulfilled = (result: unknown) => {
-      markReturned(attempt)
-      complete(attempt, result)
-    }
-    const rejected = (error: unknown) => {
-      markReturned(attempt)
-      failWith(attempt, error)
-    }
+    let result: unknown
     try {
-      Promise.resolve(effect(input, context)).then(fulfilled, rejected)
+      result = await effect(input, context)
     } catch (error) {
-      rejected(error)
+      markReturned(attempt)
+      return guarded(failWith, attempt, error)
     }
+    markReturned(attempt)
+    guarded(complete, attempt, result)
   }
 
   const markReturned = (attempt: RunningAttempt): void => {
@@ -131,15 +131,15 @@ export const createAttempts = (deps: {
       running.set(id, attempt)
       const effect = exported(bundle, name)
       if (typeof effect !== 'function') return end(attempt, { ...notAFunction(name), id })
-      if (timeoutMs <= LONGEST_TIMER_MS) attempt.timer = setTimeout(onTime, timeoutMs, attempt)
-      work.run(attempt, call, attempt, effect as (input: unknown, context: unknown) => unknown)
+      if (timeoutMs <= LONGEST_TIMER_MS) attempt.timer = setTimeout(guarded, timeoutMs, onTime, attempt)
+      void work.run(attempt, call, attempt, effect as (input: unknown, context: unknown) => unknown)
     },
     cancel: (id) => {
       const attempt = running.get(id)
       if (attempt === undefined) return
       // Code that ignores the signal would keep its place until its time is up.
       clearTimeout(attempt.timer)
-      attempt.timer = setTimeout(giveUp, limits.cancelGraceMs, attempt)
+      attempt.timer = setTimeout(guarded, limits.cancelGraceMs, giveUp, attempt)
       abort(attempt, new DOMException('the Execution no longer awaits this', 'AbortError'))
     },
     fail: (attempt, { prefix, thrown }) => {

@@ -4,6 +4,7 @@
 import { registerHooks, setSourceMapsSupport } from 'node:module'
 import { sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Buffer, hasOwn } from './built-ins.ts'
 
 export type Bundles = {
   /** Rejects with what the modules threw. */
@@ -54,7 +55,7 @@ export const createBundles = (folder: string, onRead: (file: string) => void): B
     },
     exported: (digest, name) => {
       const namespace = loaded.get(digest)
-      return namespace !== undefined && Object.hasOwn(namespace, name) ? namespace[name] : undefined
+      return namespace !== undefined && hasOwn(namespace, name) ? namespace[name] : undefined
     },
   }
 }

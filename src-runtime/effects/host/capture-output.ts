@@ -2,6 +2,7 @@
 
 import type { Console } from 'node:console'
 import type { EffectLog } from '../effect-performer.ts'
+import { Buffer } from './built-ins.ts'
 import { currentAttempt } from './work.ts'
 
 const LEVELS: Readonly<Record<string, EffectLog['level']>> = {

@@ -3,6 +3,7 @@
 
 import { findParentPort } from '../../shared/parent-port.ts'
 import type { FromHost, ToHost } from '../messages.ts'
+import { setImmediate } from './built-ins.ts'
 
 export type Channel = {
   /** Sends the message with all others of this turn of the event loop. */

@@ -8,7 +8,7 @@ import { createBundles } from './bundles.ts'
 import { captureOutput } from './capture-output.ts'
 import type { Channel } from './channel.ts'
 import { createDescribeError, type DescribeError } from './describe-error.ts'
-import { guardProcess } from './guard-process.ts'
+import { createGuarded, guardProcess } from './guard-process.ts'
 import type { WatchEventLoop } from './watch-event-loop.ts'
 import { work, type RunningLoad } from './work.ts'
 
@@ -37,6 +37,8 @@ export const createHost = (options: {
 
   Error.stackTraceLimit = FRAMES
   const describe = createDescribeError({ folder, hostFolder })
+  const exit = process.exit.bind(process)
+  const guarded = createGuarded(exit, describe)
   const bundles = createBundles(folder, (file) => {
     // Packages are replaced as a whole, which the runtime notices.
     if (!IN_PACKAGE.test(file)) say({ kind: 'read', file, stamp: stampOf(file) ?? '' })
@@ -49,9 +51,10 @@ export const createHost = (options: {
     describe,
     sayLeft: () => beat(),
     onIdle: () => stopWhenIdle(),
+    guarded,
   })
   captureOutput()
-  const exit = guardProcess({ attempts, describe, say })
+  guardProcess({ attempts, describe, say })
   watch({
     limits,
     report: () => {
@@ -120,10 +123,11 @@ export const createHost = (options: {
 
   beat()
   return {
-    handle: (batch) => {
-      hear(batch)
-      for (const message of batch) handle(message)
-    },
+    handle: (batch) =>
+      guarded(() => {
+        hear(batch)
+        for (const message of batch) handle(message)
+      }),
   }
 }
 

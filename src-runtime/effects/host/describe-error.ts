@@ -7,6 +7,7 @@ import { inspect, type InspectOptions } from 'node:util'
 import { beginningOf } from '../../shared/beginning-of.ts'
 import { causeChain, MOST_CAUSES } from '../../shared/error-cause.ts'
 import type { HostFailure } from '../messages.ts'
+import { DOMException, stringify } from './built-ins.ts'
 
 export type DescribeError = (thrown: unknown) => HostFailure
 
@@ -122,7 +123,7 @@ export const read = (object: object, key: string | symbol): unknown =>
 
 const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value
-  const json = unlessThrows(() => JSON.stringify(value), undefined)
+  const json = unlessThrows(() => stringify(value), undefined)
   // JSON of a map, for example, leaves all out.
   if (json !== undefined && json !== '{}') return json
   return unlessThrows(

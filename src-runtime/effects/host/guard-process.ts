@@ -1,5 +1,6 @@
 // Protects other attempts from what one attempt does to the process.
 
+import { writeSync } from 'node:fs'
 import { leaveSignalsToParent } from '../../shared/leave-signals-to-parent.ts'
 import type { Attempts } from './attempts.ts'
 import type { DescribeError } from './describe-error.ts'
@@ -16,14 +17,40 @@ class ExitCalled extends Error {
   }
 }
 
-/** Returns a function that really exits. */
+export type Guarded = <Arguments extends readonly unknown[]>(
+  run: (...given: Arguments) => void,
+  ...given: Arguments
+) => void
+
+/** Runs the host's own code. What it throws ends the process, and so its attempts: without that, they would never end. */
+export const createGuarded = (exit: (code: number) => never, describe: DescribeError): Guarded => {
+  const textOf = (thrown: unknown): string => {
+    try {
+      return (describe(thrown).stack ?? String(thrown)).split(/\n\s*/).slice(0, 2).join(' ')
+    } catch {
+      // What reads errors is replaced, too.
+      return String(thrown)
+    }
+  }
+  return (run, ...given) => {
+    try {
+      run(...given)
+    } catch (error) {
+      try {
+        writeSync(2, `fatal: an effect or a package has replaced what its process needs: ${textOf(error)}\n`)
+      } finally {
+        exit(1)
+      }
+    }
+  }
+}
+
 export const guardProcess = (deps: {
   readonly attempts: Attempts
   readonly describe: DescribeError
   readonly say: (message: FromHost) => void
-}): ((code: number) => never) => {
+}): void => {
   const { attempts, describe, say } = deps
-  const exit = process.exit.bind(process)
 
   const stray = (what: Extract<FromHost, { kind: 'stray' }>['what'], thrown: unknown): void =>
     say({ kind: 'stray', what, error: describe(thrown) })
@@ -52,7 +79,6 @@ export const guardProcess = (deps: {
     attempts.fail(attempt, { prefix: inEffect('unhandled rejection', attempt), thrown: reason })
   })
   leaveSignalsToParent()
-  return exit
 }
 
 /** Relative paths of all other effects would change. */

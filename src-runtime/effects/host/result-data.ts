@@ -3,10 +3,8 @@
 import { isTextDeeperThan, JSON_DEPTH_LIMIT } from '../../shared/json-depth.ts'
 import { RESULT_LIMIT_BYTES } from '../effect-host-limits.ts'
 import type { HostFailure } from '../messages.ts'
+import { byteLength, stringify } from './built-ins.ts'
 import { isInstance, messageOf } from './describe-error.ts'
-
-/** An effect may replace it while others run. */
-const { stringify } = JSON
 
 export type ResultData =
   | { readonly ok: true; /** `{ result? }` */ readonly data: string }
@@ -29,7 +27,7 @@ export const resultData = (effect: string, result: unknown): ResultData => {
         : `is a ${typeof result}, which JSON cannot express`,
     )
   }
-  const bytes = Buffer.byteLength(text)
+  const bytes = byteLength(text)
   if (bytes > RESULT_LIMIT_BYTES) {
     return refusal('result_too_large', `the result of effect "${effect}" is larger than 1 MiB as JSON (${bytes} bytes)`)
   }
