@@ -341,6 +341,10 @@ describe('results', () => {
     [`return undefined`, '{}'],
     [`return null`, '{"result":null}'],
     [`return [undefined, NaN, new Date(0)]`, '{"result":[null,null,"1970-01-01T00:00:00.000Z"]}'],
+    [
+      `return { a: {}, m: new Map(), p: new Proxy({}, { getPrototypeOf() { throw 1 } }) }`,
+      '{"result":{"a":{},"m":{},"p":{}}}',
+    ],
     [`return '\\ud800\\n'`, '{"result":"\\\\ud800\\\\n"}'],
   ])('%s', (body, data) => {
     expect(rig.program(body).start().outcome).toEqual({ kind: 'completed', data: data.replaceAll('\\\\', '\\') })
@@ -354,6 +358,11 @@ describe('results', () => {
     [`return { toJSON() { throw 'a text' } }`, /not JSON: a text$/],
     [`return { toJSON() {} }`, /^The result is not JSON: its toJSON\(\) returns no JSON$/],
     [`let a = 1; for (let i = 0; i < 257; i++) a = [a]; return a`, /nested deeper than 256/],
+    [
+      `return { a: [{}], paid: ctx.sleep(1) }`,
+      /^The result is not JSON: its member "paid" is a promise, which has to be aw/,
+    ],
+    [`return [1, ctx.waitForEvent('x')]`, /its member "1" is a promise/],
   ])('%s is an invalid result', (body, message) => {
     expect(failure(body)).toEqual({ code: 'invalid_result', message: expect.stringMatching(message) })
   })

@@ -3,13 +3,23 @@
 import { installGlobals } from './globals.js'
 import { cancelAll, createContext, failCommand, resolveCommand, siteOf, timeOutCommand } from './commands.js'
 import { controlBuffer, ENDED, hasEnded, noteLabel, signal } from './control.js'
-import { isCancelledError, isOutOfMemory } from './errors.js'
+import { isCancelledError, isObject, isOutOfMemory } from './errors.js'
 import { failureText, stackOf } from './failure.js'
 import { inspectAll } from './inspect.js'
 import { LONGEST_LABEL } from './limits.js'
 import { mayLog, takeOutput, writeLog, writeOutcome } from './output.js'
 import { whyNoText, whyNotText } from './payload.js'
-import { beginningOf, call, parse, slice, indexOf, stringify, wellFormed } from './primordials.js'
+import {
+  beginningOf,
+  call,
+  indexOf,
+  isPrototypeOf,
+  parse,
+  promisePrototype,
+  slice,
+  stringify,
+  wellFormed,
+} from './primordials.js'
 import { seedRandom } from './random.js'
 
 let program
@@ -33,6 +43,27 @@ const install = (value) => {
   return ''
 }
 
+/** Looking for a promise calls a function for each member: of a result of this length, at most some ms of the turn. */
+const LONGEST_WALKED = 65_536
+
+/**
+ * The name of a member that is a promise, as JSON: what a forgotten await leaves is `{}`, and what it asked for would never be
+ * done. Undefined if there is none, or if it cannot be told.
+ */
+const promiseIn = (value, json) => {
+  if (json.length > LONGEST_WALKED || indexOf(json, '{}') === -1) return undefined
+  let name
+  try {
+    stringify(value, (key, member) => {
+      if (isObject(member) && isPrototypeOf(promisePrototype, member)) name ??= stringify(key)
+      return name === undefined ? member : undefined
+    })
+  } catch {
+    // It has become JSON, so it counts as JSON.
+  }
+  return name
+}
+
 const resultLine = (value) => {
   let json
   try {
@@ -40,7 +71,12 @@ const resultLine = (value) => {
   } catch (error) {
     return isOutOfMemory(error) ? TOO_LITTLE_MEMORY : invalidResult(`The result ${whyNotText(error)}`, stackOf(error))
   }
-  if (json !== undefined) return `c{"result":${json}}\n`
+  if (json !== undefined) {
+    const name = promiseIn(value, json)
+    return name === undefined
+      ? `c{"result":${json}}\n`
+      : invalidResult(`The result is not JSON: its member ${name} is a promise, which has to be awaited first`)
+  }
   return value === undefined ? 'c{}\n' : invalidResult(`The result ${whyNoText(value)}`)
 }
 
