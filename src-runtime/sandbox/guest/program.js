@@ -48,15 +48,15 @@ const LONGEST_WALKED = 65_536
 
 /**
  * The name of a member that is a promise, as JSON: what a forgotten await leaves is `{}`, and what it asked for would never be
- * done. Undefined if there is none, or if it cannot be told.
+ * done. Empty if there is none, or if it cannot be told.
  */
 const promiseIn = (value, json) => {
-  if (json.length > LONGEST_WALKED || indexOf(json, '{}') === -1) return undefined
-  let name
+  if (json.length > LONGEST_WALKED || indexOf(json, '{}') === -1) return ''
+  let name = ''
   try {
     stringify(value, (key, member) => {
-      if (isObject(member) && isPrototypeOf(promisePrototype, member)) name ??= stringify(key)
-      return name === undefined ? member : undefined
+      if (isObject(member) && isPrototypeOf(promisePrototype, member)) name ||= stringify(key)
+      return name === '' ? member : undefined
     })
   } catch {
     // It has become JSON, so it counts as JSON.
@@ -73,7 +73,7 @@ const resultLine = (value) => {
   }
   if (json !== undefined) {
     const name = promiseIn(value, json)
-    return name === undefined
+    return name === ''
       ? `c{"result":${json}}\n`
       : invalidResult(`The result is not JSON: its member ${name} is a promise, which has to be awaited first`)
   }
