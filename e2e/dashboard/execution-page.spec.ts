@@ -172,9 +172,11 @@ test('shows what an Execution waits for, and the timeout', async ({ runtime, cli
   await reloadWithNextAttempt(9_900)
   await expect(effect).toContainText(/attempt 2 in \d s/)
   expect((await retry.boundingBox())!.x, 'where it was beside a longer time').toBe(left)
+  const highPx = (await effect.boundingBox())!.height
   await reloadWithNextAttempt(-1_000)
   await expect(effect).toContainText('attempt 2 is running')
   await expect(effect.getByRole('button', { name: 'Retry now' })).toHaveCount(0)
+  await expect.poll(async () => (await effect.boundingBox())!.height, 'as high as before').toBe(highPx)
 })
 
 test('a long error keeps its lines, says each once, and leaves room for the timeline', async ({
