@@ -172,9 +172,11 @@ test('shows what an Execution waits for, and the timeout', async ({ runtime, cli
   await reloadWithNextAttempt(9_900)
   await expect(effect).toContainText(/attempt 2 in \d s/)
   expect((await retry.boundingBox())!.x, 'where it was beside a longer time').toBe(left)
+  const highPx = (await effect.boundingBox())!.height
   await reloadWithNextAttempt(-1_000)
   await expect(effect).toContainText('attempt 2 is running')
   await expect(effect.getByRole('button', { name: 'Retry now' })).toHaveCount(0)
+  await expect.poll(async () => (await effect.boundingBox())!.height, 'as high as before').toBe(highPx)
 })
 
 test('a long error keeps its lines, says each once, and leaves room for the timeline', async ({
@@ -518,6 +520,12 @@ test('shows input and result', async ({ client, page }) => {
   const values = grid(page, 'Events and effects')
   await values.getByRole('row', { name: /event payload/ }).click()
   await expect(page.getByRole('region', { name: 'approved event payload' })).toContainText('Ada')
+  const search = page.getByRole('textbox', { name: 'Search events and effects' })
+  await search.fill('"ada"')
+  await expect(values.getByRole('row'), 'a value is found').toHaveCount(2)
+  await search.fill('nobody')
+  await page.getByRole('button', { name: 'Clear the search' }).last().click()
+  await expect(search).toHaveValue('')
   await axe(page)
   await takeScreenshots(page, 'execution-data')
   await page.setViewportSize({ width: 960, height: 540 })

@@ -56,7 +56,9 @@ test('nothing happens without the confirmation', async ({ project, page }) => {
   await page.goto('/executions')
   await page.getByRole('checkbox', { name: `Select ${id}` }).check()
   await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Cancel executions' }).click()
-  await page.getByRole('button', { name: 'Go back' }).click()
+  const goBack = page.getByRole('button', { name: 'Go back' })
+  await expect(goBack, 'as in other questions, Enter changes nothing').toBeFocused()
+  await page.keyboard.press('Enter')
   await expect(page.getByRole('region', { name: 'Selection' })).toContainText('1 selected')
   expect((await project.client.getExecution(id)).status).toBe('waiting')
 

@@ -38,6 +38,7 @@ test('statuses are toggles with counts, and the URL has the API’s names', asyn
   await expect.poll(() => shownIds(page)).toEqual([failed])
   await page.getByRole('button', { name: 'Remove Status is failed' }).click()
   await expect(page).toHaveURL(/\/executions$/)
+  await expect(page.getByRole('main'), 'the focus, when the last filter is removed').toBeFocused()
   await expect.poll(async () => (await shownIds(page)).length).toBe(3)
 })
 
@@ -47,6 +48,7 @@ test('a filter can be inverted', async ({ project, page }) => {
   await page.goto(`/executions?status=failed&programId=${DEMO}`)
   await expect.poll(() => shownIds(page)).toEqual([failed])
   await page.getByRole('button', { name: 'Status is failed: invert' }).click()
+  await expect(page.getByRole('button', { name: 'Status is not failed: invert' })).toBeFocused()
   await page.getByRole('button', { name: `Program is ${DEMO}: invert` }).click()
   await expect(page).toHaveURL(/notStatus=failed/)
   await expect(page).toHaveURL(new RegExp(`notProgramId=${DEMO}`))

@@ -12,12 +12,14 @@ import { type Scope, useScope } from './scope.ts'
 
 const RECENT = 6
 const FOUND = 6
+/** Each time they are shown: the changes between are not followed. */
+const READ_ANEW = { staleTime: 0, retry: false } as const
 
 export const recentExecutionsQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey(scope, 'executions', 'recent'),
     queryFn: async ({ signal }) => (await scope.until(signal).client.listExecutions({ limit: RECENT })).items,
-    retry: false,
+    ...READ_ANEW,
   })
 
 /** `exe_` and 26 characters of base32. */
@@ -52,7 +54,7 @@ export const foundExecutionsQuery = (scope: Scope, text: string) =>
       if (items.length === 0 && WHOLE_ID.test(text)) return anywhere(anyProject, text)
       return newestOf([...items, ...labelled])
     },
-    retry: false,
+    ...READ_ANEW,
   })
 
 /**

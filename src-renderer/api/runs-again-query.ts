@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query'
-import { readRunsAgain } from '#sdk/runs-again.ts'
 import { queryKey } from './query-keys.ts'
 import type { Scope } from './scope.ts'
 
@@ -7,6 +6,9 @@ import type { Scope } from './scope.ts'
 export const runsAgainQuery = (scope: Scope, ids: readonly string[], programId: string | null) =>
   queryOptions({
     queryKey: queryKey(scope, 'runs-again', programId, ids),
-    queryFn: ({ signal }) => readRunsAgain(scope.until(signal).client.listExecutions, ids),
+    queryFn: async ({ signal }) => {
+      const { readRunsAgain } = await import('#sdk/runs-again.ts')
+      return readRunsAgain(scope.until(signal).client.listExecutions, ids)
+    },
     enabled: ids.length > 0,
   })

@@ -17,7 +17,9 @@ export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
       size="small"
       footer={
         <>
-          <Button onClick={() => asked.answer(false)}>Go back</Button>
+          <Button {...(asked.typed === undefined && { 'data-autofocus': true })} onClick={() => asked.answer(false)}>
+            Go back
+          </Button>
           <Button
             kind={asked.danger === true ? 'danger' : 'primary'}
             disabledReason={notTyped(asked.typed, typed)}

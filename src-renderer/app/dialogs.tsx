@@ -4,8 +4,6 @@ import { Suspense, useEffect } from 'react'
 import { loadedAhead } from '../parts/loaded-when-shown.ts'
 import { PartGuard } from '../parts/part-guard.tsx'
 import { useIsShown } from '../parts/use-is-shown.ts'
-import { useLeave } from '../parts/use-leave.ts'
-import { paths } from '../paths.ts'
 import { useConfirmation } from '../stores/confirmation.ts'
 import { closeDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
 import { keepEarlyKeys } from './early-keys.ts'
@@ -86,7 +84,6 @@ const useCloseOwn = (): (() => boolean) => {
 
 const Opened = ({ open }: { readonly open: OpenDialog }) => {
   const close = useCloseOwn()
-  const leave = useLeave()
   switch (open.kind) {
     case 'start':
       return <StartDialog {...open} onClose={close} />
@@ -95,13 +92,7 @@ const Opened = ({ open }: { readonly open: OpenDialog }) => {
     case 'cancel':
       return <CancelDialog executionId={open.executionId} onClose={close} />
     case 'delete':
-      return (
-        <DeleteDialog
-          executionId={open.executionId}
-          onClose={close}
-          onDelete={(id) => leave(`/executions/${id}`, paths.executions())}
-        />
-      )
+      return <DeleteDialog executionId={open.executionId} onClose={close} />
     case 'trigger':
       return <TriggerDialog id={open.id} type={open.type} onClose={close} />
     case 'fire-trigger':

@@ -17,10 +17,12 @@ import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { notTyped, TypeToConfirm } from '../../../parts/type-to-confirm.tsx'
 import { useCannot } from '../../../parts/use-cannot.ts'
 import { questionOn } from '../../../parts/use-confirm.ts'
+import { useLeave } from '../../../parts/use-leave.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogText } from '../../../ui/dialog.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { notify } from '../../../ui/toasts.tsx'
+import { useBackToList } from '../list/back-link.tsx'
 import { describeCancel } from './describe-cancel.ts'
 
 type DialogProps = { readonly executionId: string; readonly onClose: () => void }
@@ -53,15 +55,10 @@ export const CancelDialog = ({ executionId, onClose }: DialogProps) => {
   )
 }
 
-export const DeleteDialog = ({
-  executionId,
-  onClose,
-  onDelete,
-}: DialogProps & {
-  /** Called after the Execution is deleted, so that its screen can show something else. */
-  readonly onDelete: (id: string) => void
-}) => {
+export const DeleteDialog = ({ executionId, onClose }: DialogProps) => {
   const scope = useScope()
+  const leave = useLeave()
+  const { all, inProgram } = useBackToList()
   const queries = useQueryClient()
   const reads = [executionKey(scope, 'execution', executionId), executionKey(scope, 'history', executionId)]
   const remove = useMutation({
@@ -73,7 +70,8 @@ export const DeleteDialog = ({
       for (const queryKey of reads) void queries.invalidateQueries({ queryKey })
     },
     onSuccess: () => {
-      onDelete(executionId)
+      // As a new visit: the row that the last one would give the focus is gone.
+      leave(`/executions/${executionId}`, { ...(inProgram ?? all), state: {} })
       notify('The Execution is deleted', { place: scope.connection })
       onClose()
     },

@@ -212,7 +212,8 @@ const Row = ({
   readonly children: ReactNode
 }) => (
   <li className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-0.5 text-soft @2xl:col-span-full @2xl:grid @2xl:grid-cols-subgrid">
-    <span className="flex max-w-full items-center gap-2 text-waiting">
+    {/* As high as a button, so that nothing moves when one comes or goes. */}
+    <span className="flex min-h-6 max-w-full items-center gap-2 text-waiting pointer-coarse:min-h-8">
       <span className="shrink-0">{icon}</span>
       <span className="shrink-0 text-faint">{kind}</span>
       <span className="min-w-0 font-medium wrap-anywhere text-ink">{visible(name)}</span>

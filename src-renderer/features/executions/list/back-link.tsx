@@ -24,9 +24,19 @@ export const useShownList = (filter: ListFilter, programId?: string): void => {
   }, [scope, programId, filter])
 }
 
-export const BackLink = () => {
+/** Address of the list that was shown last, where the user left it. `inProgram`: where that was the list of a Program's page. */
+export const useBackToList = () => {
   const scope = useScope()
   const remembered = useRememberedFilter(useParams({ from: PLACE }))
+  const all = { ...paths.executions(remembered), state: latestVisit(listOf({ scope, filter: remembered })) }
+  if (shownLast?.scope !== scope) return { all, inProgram: undefined }
+  const { programId, filter } = shownLast
+  const state = latestVisit(listOf({ scope, filter: { ...filter, programId } }))
+  return { all, inProgram: { ...paths.program(programId, { tab: 'executions', ...filter }), state } }
+}
+
+export const BackLink = () => {
+  const { all, inProgram } = useBackToList()
   const look = {
     'aria-label': 'Back to the list',
     title: 'Back to the list',
@@ -36,10 +46,5 @@ export const BackLink = () => {
       '-mx-2 inline-flex size-7 pointer-coarse:size-9 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink',
     children: <ArrowLeft size={15} />,
   }
-  if (shownLast?.scope === scope) {
-    const { programId, filter } = shownLast
-    const state = latestVisit(listOf({ scope, filter: { ...filter, programId } }))
-    return <Link {...paths.program(programId, { tab: 'executions', ...filter })} state={state} {...look} />
-  }
-  return <Link {...paths.executions(remembered)} state={latestVisit(listOf({ scope, filter: remembered }))} {...look} />
+  return inProgram === undefined ? <Link {...all} {...look} /> : <Link {...inProgram} {...look} />
 }

@@ -10,12 +10,12 @@ import { PageHeader } from '../../../ui/page-header.tsx'
 import { useShownList } from './back-link.tsx'
 import { ExecutionsTable } from './executions-table.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { NoMatch } from './no-match.tsx'
 import { useRememberFilter } from './remembered-filter.ts'
 import { executionIdIn, isFiltered, textOf } from './search-filter.ts'
 import { useCounts, useTotal } from './use-counts.ts'
 import { useUrlFilter } from './use-url-filter.ts'
 
+const NoMatch = loadedAhead(async () => (await import('./no-match.tsx')).NoMatch)
 const NothingYet = loadedAhead(async () => (await import('./nothing-yet.tsx')).NothingYet)
 
 export const ExecutionsPage = () => {
@@ -39,13 +39,7 @@ export const ExecutionsPage = () => {
         filter={filter}
         onFilter={setFilter}
         empty={
-          isFiltered(filter) ? (
-            <NoMatch filter={filter} onFilter={setFilter} />
-          ) : (
-            <Suspense>
-              <NothingYet />
-            </Suspense>
-          )
+          <Suspense>{isFiltered(filter) ? <NoMatch filter={filter} onFilter={setFilter} /> : <NothingYet />}</Suspense>
         }
       />
     </>

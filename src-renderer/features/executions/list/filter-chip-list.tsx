@@ -1,7 +1,10 @@
 import { X } from 'lucide-react'
+import { useRef } from 'react'
+import { useFocusAfterRemoval } from '../../../parts/use-focus-after-removal.ts'
 import { usePreferences } from '../../../stores/preferences.ts'
 import { Button } from '../../../ui/button.tsx'
 import { chipsOf } from './filter-chips.ts'
+import { focusScreenAfter } from '../../../ui/focus-screen.ts'
 import { useFilterNames } from './use-filter-names.ts'
 import type { ListFilter } from './search-filter.ts'
 import { withEscapes } from '../../../ui/hidden-characters.ts'
@@ -17,10 +20,12 @@ export const FilterChipList = ({
 }) => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
   const chips = chipsOf(filter, display, useFilterNames(filter))
+  const list = useRef<HTMLUListElement>(null)
+  const keepFocus = useFocusAfterRemoval(list)
   if (chips.length === 0) return null
   return (
     <div className="flex items-start gap-1.5 max-sm:flex-wrap">
-      <ul aria-label="Filters" className="flex min-w-0 flex-wrap items-center gap-1.5">
+      <ul ref={list} {...keepFocus} aria-label="Filters" className="flex min-w-0 flex-wrap items-center gap-1.5">
         {chips.map(({ what, how, value, without, opposite }) => {
           const text = [what, how, value].filter((part) => part !== '').join(' ')
           return (
@@ -60,7 +65,7 @@ export const FilterChipList = ({
           )
         })}
       </ul>
-      <Button kind="quiet" small className="shrink-0 sm:-mr-2" onClick={() => onFilter({})}>
+      <Button ref={focusScreenAfter} kind="quiet" small className="shrink-0 sm:-mr-2" onClick={() => onFilter({})}>
         Clear filters
       </Button>
     </div>

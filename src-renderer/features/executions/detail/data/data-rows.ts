@@ -18,15 +18,12 @@ const VALUES: Readonly<Partial<Record<EntryLine['type'], Pick<DataRow, 'what' | 
   effect_failed: { what: 'effect error', member: 'error' },
 }
 
-/** In history order. */
-export const dataRows = (journal: Journal, name: string): readonly DataRow[] => {
-  const wanted = name.trim().toLowerCase()
-  return journal.lines.flatMap((line) => {
+/** In history order. `matches`: of a search. */
+export const dataRows = (journal: Journal, matches?: (line: EntryLine) => boolean): readonly DataRow[] =>
+  journal.lines.flatMap((line) => {
     const value = VALUES[line.type]
-    if (value === undefined || !(line.name ?? '').toLowerCase().includes(wanted)) return []
-    return [{ ...value, line }]
+    return value === undefined || matches?.(line) === false ? [] : [{ ...value, line }]
   })
-}
 
 /** The length of the value as JSON. For a value that was too large to keep, the length of the whole entry data. */
 export const valueSize = ({ line, member }: DataRow): number => {

@@ -2,10 +2,13 @@ import { memo, useDeferredValue, useMemo } from 'react'
 import type { Execution, JsonValue } from '#sdk/index.ts'
 import { bytes } from '../../../../parts/format.ts'
 import { JsonView } from '../../../../parts/json/json-view.tsx'
+import { Button } from '../../../../ui/button.tsx'
 import { classNames } from '../../../../ui/class-names.ts'
 import { EmptyState } from '../../../../ui/empty-state.tsx'
 import { EntryTime } from '../entry/entry-time.tsx'
 import { WholeData } from '../entry/whole-data.tsx'
+import { Unsearched } from '../history/unsearched.tsx'
+import { useTextSearch } from '../history/use-text-search.ts'
 import type { JournalTabProps } from '../journal/tab-props.ts'
 import { JournalState } from '../journal/journal-state.tsx'
 import { indexOfKey } from '../journal/journal.ts'
@@ -22,7 +25,7 @@ export const DataTab = (props: JournalTabProps) => {
   const { execution, view } = props
   const { journal, version } = view
   const hasMore = useMemo(
-    () => dataRows(journal, '').length > 0,
+    () => dataRows(journal).length > 0,
     // oxlint-disable-next-line react/exhaustive-deps -- the journal is changed in place; its version says when
     [journal, version],
   )
@@ -74,12 +77,13 @@ const Others = ({ execution, view, isLive, entry, onSelect }: JournalTabProps) =
   const { journal, version } = view
   const { params, change } = useView()
   const text = params.data ?? ''
-  const wanted = useDeferredValue(text)
+  const search = useTextSearch(execution.id, view, useDeferredValue(text))
   const rows = useMemo(
-    () => dataRows(journal, wanted),
+    () => dataRows(journal, search.matches),
     // oxlint-disable-next-line react/exhaustive-deps -- the journal is changed in place; its version says when
-    [journal, version, wanted],
+    [journal, version, search.matches],
   )
+  const setText = (next: string) => change({ data: next === '' ? undefined : next })
   const selected = entry === undefined ? -1 : indexOfKey(rows, entry, (row) => row.line.position)
   const chosen = rows[selected]
   const start = journal.span()?.from ?? 0
@@ -87,39 +91,43 @@ const Others = ({ execution, view, isLive, entry, onSelect }: JournalTabProps) =
     <section aria-label="Events and effects" className="flex min-h-48 flex-[1.4] flex-col border-t border-line">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-5 py-1.5">
         <h2 className="font-semibold">Events and effects</h2>
-        <SearchField
-          label="Search by name"
-          value={text}
-          onChange={(next) => change({ data: next === '' ? undefined : next })}
-        />
-        <span className="ml-auto max-sm:w-full">
+        <SearchField label="Search events and effects" value={text} onChange={setText} />
+        <div className="ml-auto flex flex-wrap items-center gap-3 max-sm:w-full">
           <JournalState view={view} isLive={isLive} />
-        </span>
-      </div>
-      <div className="flex min-h-0 flex-1 upright:flex-col">
-        <VirtualGrid<DataRow>
-          label="Events and effects"
-          rows={rows}
-          rowKey={(row) => row.line.position}
-          selected={selected}
-          onSelect={(row) => onSelect(row.line.position)}
-          header={<Header />}
-          cells={(row) => <Cells row={row} start={start} />}
-          columns={COLUMNS}
-          rowPx={28}
-          narrowRowPx={46}
-          follows={isLive && journal.isWhole()}
-        />
-        <div className="clear-of-notice flex min-w-0 flex-1 flex-col overflow-auto border-l border-line px-4 py-2 upright:border-t upright:border-l-0">
-          {chosen === undefined ? (
-            <EmptyState title="Select one to see its value" />
-          ) : (
-            <WholeData executionId={execution.id} journal={journal} line={chosen.line}>
-              {(data) => <Chosen row={chosen} data={data} />}
-            </WholeData>
-          )}
+          <Unsearched search={search} />
         </div>
       </div>
+      {rows.length === 0 && journal.isWhole() && search.unread === 0 ? (
+        <EmptyState
+          title="No event or effect matches"
+          actions={<Button onClick={() => setText('')}>Clear the search</Button>}
+        />
+      ) : (
+        <div className="flex min-h-0 flex-1 upright:flex-col">
+          <VirtualGrid<DataRow>
+            label="Events and effects"
+            rows={rows}
+            rowKey={(row) => row.line.position}
+            selected={selected}
+            onSelect={(row) => onSelect(row.line.position)}
+            header={<Header />}
+            cells={(row) => <Cells row={row} start={start} />}
+            columns={COLUMNS}
+            rowPx={28}
+            narrowRowPx={46}
+            follows={isLive && journal.isWhole()}
+          />
+          <div className="clear-of-notice flex min-w-0 flex-1 flex-col overflow-auto border-l border-line px-4 py-2 upright:border-t upright:border-l-0">
+            {chosen === undefined ? (
+              <EmptyState title="Select one to see its value" />
+            ) : (
+              <WholeData executionId={execution.id} journal={journal} line={chosen.line}>
+                {(data) => <Chosen row={chosen} data={data} />}
+              </WholeData>
+            )}
+          </div>
+        </div>
+      )}
     </section>
   )
 }

@@ -3,6 +3,7 @@
 import { ArrowLeft, ChevronDown, ChevronUp, X } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 import type { Execution, JsonValue } from '#sdk/index.ts'
+import { count } from '../../../../parts/format.ts'
 import { JsonView } from '../../../../parts/json/json-view.tsx'
 import { useShortcut } from '../../../../parts/shortcuts.ts'
 import { At } from '../../../../parts/time.tsx'
@@ -128,8 +129,9 @@ const Related = ({ journal, line, onSelect }: Pick<EntryPaneProps, 'journal' | '
   if (related.length < 2) return null
   return (
     <ol aria-label="Related entries" className="mt-3 flex flex-wrap gap-1">
-      {related.map(({ position, label }) => (
-        <li key={position}>
+      {related.map(({ position, label, skipped }) => (
+        <li key={position} className="flex items-center gap-1">
+          {skipped > 0 && <span className="tabular px-1 text-xs text-faint">… {count(skipped)} more …</span>}
           <button
             type="button"
             aria-current={position === line.position ? 'true' : undefined}

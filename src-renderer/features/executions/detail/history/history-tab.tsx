@@ -14,6 +14,7 @@ import { useView } from '../use-view.ts'
 import { VirtualGrid } from '../virtual-grid.tsx'
 import { HISTORY_COLUMNS, HistoryCells, HistoryHeader } from './history-cells.tsx'
 import { ENTRY_KINDS, type EntryKind, type HistoryFilter, historyRows, namesIn, rowIndexOf } from './history-rows.ts'
+import { Unsearched } from './unsearched.tsx'
 import { useTextSearch } from './use-text-search.ts'
 
 const KIND_LABELS: Readonly<Record<EntryKind, string>> = {
@@ -68,11 +69,7 @@ export const HistoryTab = ({ execution, view, isLive, entry, onSelect }: Journal
         )}
         <div className="ml-auto flex flex-wrap items-center gap-3 max-sm:w-full">
           <JournalState view={view} isLive={isLive} shown={isFiltered ? count(rows.length) : undefined} />
-          {search.unread > 0 && !search.failed && (
-            <span role="status" className="text-xs text-faint">
-              {count(search.unread)} large entries to search
-            </span>
-          )}
+          <Unsearched search={search} />
           <EntryTimesSelect />
           <Segmented
             label="View"

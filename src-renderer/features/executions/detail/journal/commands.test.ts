@@ -78,6 +78,7 @@ describe('the outcomes of commands', () => {
     expect(awaiting('charge', 2)).toBe('busy')
     expect(awaiting('charge', 1)).toBeUndefined()
     expect(awaiting('other', 2)).toBeUndefined()
+    expect(awaiting('charge', 3), 'the history is behind by an attempt').toBe('busy')
   })
 
   it('contain no attempt that a cancel prevented', () => {

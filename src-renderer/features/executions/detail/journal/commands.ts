@@ -164,16 +164,28 @@ const closed = (attempt: Attempt, line: EntryLine, outcome: Attempt['outcome']):
   ...(line.early === true && { early: true }),
 })
 
-/** The commands behind `waitingFor`, in the same order; undefined where the history is not loaded so far. */
+/**
+ * The commands behind `waitingFor`, in the same order; undefined where the history is not loaded so far. While attempts of an
+ * effect follow each other quickly, the history knows another number of them: then it is the only one left with this name.
+ */
 export const commandsBehind = (
   commands: readonly Command[],
   waitingFor: readonly Waiting[],
 ): readonly (Command | undefined)[] => {
   const open = new Set(commands.filter((command) => command.outcome === 'open'))
-  return waitingFor.map((awaited) => {
+  const exact = waitingFor.map((awaited) => {
     const found = [...open].find((command) => isAwaited(command, awaited))
     if (found !== undefined) open.delete(found)
     return found
+  })
+  return exact.map((found, index) => {
+    const awaited = waitingFor[index]!
+    // Before its first attempt has failed, there is nothing to know of it.
+    if (found !== undefined || awaited.kind !== 'effect' || awaited.attempt === 1) return found
+    const isNamesake = (one: Waiting) => one.kind === 'effect' && one.name === awaited.name
+    const unknown = waitingFor.filter((one, at) => exact[at] === undefined && isNamesake(one))
+    const [left, ...others] = [...open].filter(({ kind, name }) => kind === 'effect' && name === awaited.name)
+    return unknown.length === 1 && others.length === 0 ? left : undefined
   })
 }
 

@@ -6,6 +6,7 @@ import { classNames } from '../../../../ui/class-names.ts'
 import { EmptyState } from '../../../../ui/empty-state.tsx'
 import { notify, notifyFault } from '../../../../ui/toasts.tsx'
 import { EntryTime, EntryTimesSelect } from '../entry/entry-time.tsx'
+import { Unsearched } from '../history/unsearched.tsx'
 import { useTextSearch } from '../history/use-text-search.ts'
 import { dataOf, type EntryLine, LOG_LEVELS, type LogLevel, messageIn } from '../journal/entry-line.ts'
 import { type JournalView, useWholeEntries } from '../journal/journal-query.ts'
@@ -64,6 +65,7 @@ export const LogsTab = ({ execution, view, isLive, entry, onSelect }: JournalTab
         />
         <div className="ml-auto flex flex-wrap items-center gap-3 max-sm:w-full">
           <JournalState view={view} isLive={isLive} shown={plural(rows.length, 'log')} />
+          <Unsearched search={search} />
           <EntryTimesSelect />
           <CopyLogs executionId={execution.id} view={view} rows={rows} />
         </div>

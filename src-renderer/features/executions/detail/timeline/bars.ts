@@ -53,10 +53,13 @@ const barsOfAttempt = (command: Command, attempt: Attempt, end: number): readonl
 
 /** The narrowest bar. */
 const LEAST_PX = 2
+/** A pause of less cannot be seen between the bars before and after it. */
+const LEAST_PAUSE_PX = 1
 
 /**
  * Without those of the same look that cover less than two more pixels than the ones before: an effect may have thousands of
- * attempts. `bars` are in order.
+ * attempts. Nor with pauses between attempts that the bars before cover, and over which they would be drawn. `bars` are
+ * in order.
  */
 export const barsApart = (
   bars: readonly Bar[],
@@ -64,10 +67,13 @@ export const barsApart = (
   selected: number | undefined,
 ): readonly Bar[] => {
   const drawnTo = new Map<BarLook, number>()
+  let coveredTo = -Infinity
   return bars.filter(({ from, to, look, position }) => {
     const end = Math.max(pxOf(to), pxOf(from) + LEAST_PX)
-    if (position !== selected && end - (drawnTo.get(look) ?? -Infinity) < LEAST_PX) return false
+    const isSeen = look !== 'backing-off' || pxOf(to) - coveredTo >= LEAST_PAUSE_PX
+    if (position !== selected && (!isSeen || end - (drawnTo.get(look) ?? -Infinity) < LEAST_PX)) return false
     drawnTo.set(look, end)
+    coveredTo = Math.max(coveredTo, end)
     return true
   })
 }

@@ -241,6 +241,8 @@ describe('the bars of a command', () => {
     const whole = barsApart(attempts, (time) => time / 100, 4_001)
     expect(whole.length).toBeLessThan(1_010)
     expect(whole.some(({ position }) => position === 4_001)).toBe(true)
+    const pauses = whole.filter(({ look }) => look === 'backing-off')
+    expect(pauses.map(({ position }) => position)).toEqual([4_001])
     expect(whole.findLast(({ look }) => look === 'failed')!.to).toBeGreaterThan(99_700)
     const near = (time: number) => Math.min(Math.max(time - 50_000, -10), 1_010)
     expect(barsApart(attempts, near, undefined).filter(({ from }) => from > 50_000 && from < 51_000)).toHaveLength(199)

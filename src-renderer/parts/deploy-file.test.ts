@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { deployFile } from './use-deploy-files.ts'
+import { deployFile } from './deploy-file.ts'
 
 const client = { deployProgram: () => Promise.reject(new Error('is not asked')) }
 
