@@ -58,4 +58,11 @@ test('the slash moves to the search, and Escape clears and leaves it', async ({ 
   await expect(page.getByRole('searchbox')).not.toBeFocused()
   await page.keyboard.press('j')
   await expect(page.getByRole('link', { name: id })).toBeFocused()
+  const search = page.getByRole('searchbox')
+  await search.fill('jx')
+  await search.evaluate((box) => {
+    for (const key of ['Enter', 'Escape']) box.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+  })
+  await page.getByRole('button', { name: /^failed/ }).click()
+  await expect(page, 'cleared before the filter was there').toHaveURL(/\/executions\?status=failed$/)
 })

@@ -31,8 +31,10 @@ export const useTypedText = (text: string, onText: (text: string) => void): Type
 
   const settle = (value: string) => {
     clearTimeout(timer.current)
+    const before = settled.current
     settled.current = value.trim()
-    if (settled.current !== text) onText(settled.current)
+    // The filter that was asked for before may still be on its way.
+    if (before !== text || settled.current !== text) onText(settled.current)
   }
   return {
     shown: typed ?? text,
