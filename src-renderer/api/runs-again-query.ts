@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { readRunsAgain } from '#sdk/runs-again.ts'
+import { failureOf } from './failures.ts'
 import { queryKey } from './query-keys.ts'
 import type { Scope } from './scope.ts'
 
@@ -8,5 +9,6 @@ export const runsAgainQuery = (scope: Scope, ids: readonly string[], programId: 
   queryOptions({
     queryKey: queryKey(scope, 'runs-again', programId, ids),
     queryFn: ({ signal }) => readRunsAgain(scope.until(signal).client.listExecutions, ids),
-    enabled: ids.length > 0,
+    // A service of an older release lists all its Executions instead, which the client refuses.
+    enabled: ({ state }) => ids.length > 0 && failureOf(state.error).code !== 'invalid_response',
   })
