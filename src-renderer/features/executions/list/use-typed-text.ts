@@ -28,6 +28,8 @@ export const useTypedText = (text: string, onText: (text: string) => void): Type
     clearTimeout(timer.current)
     setTyped(undefined)
   }, [text])
+  // Whoever leaves the list meanwhile would be led back to it.
+  useEffect(() => () => clearTimeout(timer.current), [])
 
   const settle = (value: string) => {
     clearTimeout(timer.current)
