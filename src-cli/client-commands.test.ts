@@ -615,6 +615,8 @@ project       Default (default)
     )
     const asJson = await against(json(200, execution), ['executions', 'show', 'exe_1', '--json'])
     expect(JSON.parse(asJson.out)).toEqual(execution)
+    const alone = await against(inTurn(json(200, ended), json(503, {})), ['executions', 'show', 'exe_1'])
+    expect([alone.code, alone.server.seen.length], 'what it can do without is asked for once').toEqual([0, 3])
     expect(await against(json(200, {}), ['executions', 'show', 'exe_1'])).toMatchObject({ code: 1, out: '' })
 
     expect(nextSteps({ ...EXECUTION, status: 'waiting' } as unknown as Execution)).toBe(
@@ -938,7 +940,7 @@ describe('errors', () => {
     const broken: Answer = (_request, response) => {
       response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
     }
-    const asJson = await against(broken, ['programs', '--json'])
+    const asJson = await against(broken, ['cancel', 'exe_1', '--json'])
     expect(JSON.parse(asJson.out)).toMatchObject({ error: { code: 'unavailable' } })
   })
 })

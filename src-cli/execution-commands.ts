@@ -13,7 +13,7 @@ import { CommandFailure, printFailure, UsageError } from './failures.ts'
 import { waitAgain, waitCommand } from './hints.ts'
 import { sayingIfInterrupted } from './interrupt.ts'
 import { readJsonArgument } from './json-argument.ts'
-import { printAnswer, readAnswer, type Session } from './session.ts'
+import { printAnswer, readAnswer, READ_LIMIT_MS, type Session } from './session.ts'
 import { shellWord } from './shell-word.ts'
 import { hasEnded } from './statuses.ts'
 import { renderFields } from './table.ts'
@@ -140,8 +140,6 @@ export const result = async (session: Session, id: string, flags: WaitFlags): Pr
   else await session.terminal.out(renderView(view, session, await detailOfUnfinished(session, id, view)))
   return 0
 }
-
-const READ_LIMIT_MS = 5_000
 
 /** What the Execution waits for, as lists show it. None if it has ended, or if nothing more can be read. */
 const detailOfUnfinished = async (session: Session, id: string, { status }: ResultView): Promise<string> => {

@@ -2,9 +2,7 @@
 // Program may change, and tells of it only when the schedule's time comes.
 
 import type { JsonValue } from '#sdk/index.ts'
-import type { Session } from './session.ts'
-
-const READ_LIMIT_MS = 5_000
+import { READ_LIMIT_MS, type Session } from './session.ts'
 
 /** Undefined if the Program takes it, or nothing tells. Never rejects. */
 export const noteOnInput = async (

@@ -44,6 +44,9 @@ export type Session = {
   readonly inProject: (projectId: string | undefined, timeout?: number) => Session
 }
 
+/** Of a request whose answer the command can do without. */
+export const READ_LIMIT_MS = 5_000
+
 export const outputOf = (flags: ClientFlags, terminal: Terminal): Pick<Session, 'terminal' | 'json' | 'iso'> => ({
   terminal,
   json: flags.json === true,

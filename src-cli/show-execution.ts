@@ -5,7 +5,7 @@ import { readRunsAgain } from '#sdk/runs-again.ts'
 import { detailOf, durationOf, time, type TimeStyle } from './columns.ts'
 import { fieldsOfEnd, jsonField, statusField } from './execution-fields.ts'
 import { projectNames } from './list-commands.ts'
-import { printAnswer, readAnswer, type Session } from './session.ts'
+import { printAnswer, READ_LIMIT_MS, readAnswer, type Session } from './session.ts'
 import { shellWord } from './shell-word.ts'
 import { hasEnded } from './statuses.ts'
 import { type Field, renderFields } from './table.ts'
@@ -15,9 +15,9 @@ export const showExecution = async (session: Session, id: string): Promise<void>
   const execution = await session.client.getExecution(id)
   if (session.json) return printAnswer(session)
   const { terminal, iso } = session
-  const projects = await projectNames(session).catch(() => undefined) // its id says enough
-  const { client } = session.inProject(execution.projectId)
-  const again = await readRunsAgain(client.listExecutions, [id]).catch(() => undefined) // the rest is shown all the same
+  const inProject = session.inProject(execution.projectId, READ_LIMIT_MS)
+  const projects = await projectNames(inProject).catch(() => undefined) // its id says enough
+  const again = await readRunsAgain(inProject.client.listExecutions, [id]).catch(() => undefined) // the rest is shown all the same
   const project = projects?.get(execution.projectId)
   const [text, next] = readAnswer(() => [
     renderFields(fieldsOf(execution, again?.[id] ?? [], project, { now: Date.now(), iso }), {

@@ -1,9 +1,6 @@
 // What `wes send` says about an event whose name may be misspelt: the service keeps events of any name.
 
-import type { Session } from './session.ts'
-
-/** Of each of the two reads. The event is sent after them. */
-const READ_LIMIT_MS = 5_000
+import { READ_LIMIT_MS, type Session } from './session.ts'
 
 /** Undefined if the Execution waits for the event, or its Program declares it, or nothing tells. Never rejects. */
 export const noteOnUnawaited = async (session: Session, id: string, name: string): Promise<string | undefined> => {

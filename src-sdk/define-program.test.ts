@@ -139,6 +139,10 @@ describe('the input of a Program', () => {
       expectTypeOf(createTestExecution(program).result()).resolves.toEqualTypeOf<{ at: string }>()
       expectTypeOf(executionHandle<typeof program>(client, 'exe_1')).toEqualTypeOf<ExecutionHandle<{ at: string }>>()
       expectTypeOf(executionHandle<{ id: string }>(client, 'exe_1')).toEqualTypeOf<ExecutionHandle<{ id: string }>>()
+      type Row = Record<string, unknown>
+      expectTypeOf(executionHandle<Row>(client, 'exe_1')).toEqualTypeOf<ExecutionHandle<Row>>()
+      // oxlint-disable-next-line typescript/no-explicit-any -- as callers may
+      expectTypeOf(executionHandle<any>(client, 'exe_1')).toEqualTypeOf<ExecutionHandle<any>>()
       expectTypeOf(executionHandle(client, 'exe_1')).toEqualTypeOf<ExecutionHandle>()
     })
     expect(program.id).toBe('dated')

@@ -12,7 +12,7 @@ export type ProgramReference<Input = unknown, Result = unknown> = {
 export type ResultOf<Program> = '~types' extends keyof Program
   ? Program extends ProgramReference<infer _Input, infer Result>
     ? Result
-    : never
+    : Program // of any names, such as a Record
   : Program
 
 /** Names an event and carries the type of its payload. */

@@ -58,4 +58,23 @@ test('the slash moves to the search, and Escape clears and leaves it', async ({ 
   await expect(page.getByRole('searchbox')).not.toBeFocused()
   await page.keyboard.press('j')
   await expect(page.getByRole('link', { name: id })).toBeFocused()
+  const search = page.getByRole('searchbox')
+  await search.fill('jx')
+  await search.evaluate((box) => {
+    for (const key of ['Enter', 'Escape']) box.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+  })
+  await page.getByRole('button', { name: /^failed/ }).click()
+  await expect(page, 'cleared before the filter was there').toHaveURL(/\/executions\?status=failed$/)
+
+  await page.getByRole('link', { name: 'Programs', exact: true }).click()
+  const programs = page.getByRole('heading', { name: 'Programs', level: 1 })
+  await expect(programs).toBeVisible()
+  await page.getByRole('link', { name: 'Executions', exact: true }).click()
+  await search.focus()
+  await page.keyboard.type('jx')
+  await page.evaluate(() => globalThis.history.back())
+  await expect(programs).toBeVisible()
+  // Longer than the list waits for more to be typed.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
+  await expect(page, 'left while something was typed').toHaveURL(/\/programs$/)
 })

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { failureOf } from './failures.ts'
 import { queryKey } from './query-keys.ts'
 import type { Scope } from './scope.ts'
 
@@ -10,5 +11,6 @@ export const runsAgainQuery = (scope: Scope, ids: readonly string[], programId: 
       const { readRunsAgain } = await import('#sdk/runs-again.ts')
       return readRunsAgain(scope.until(signal).client.listExecutions, ids)
     },
-    enabled: ids.length > 0,
+    // A service of an older release lists all its Executions instead, which the client refuses.
+    enabled: ({ state }) => ids.length > 0 && failureOf(state.error).code !== 'invalid_response',
   })

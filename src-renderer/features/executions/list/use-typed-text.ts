@@ -28,11 +28,15 @@ export const useTypedText = (text: string, onText: (text: string) => void): Type
     clearTimeout(timer.current)
     setTyped(undefined)
   }, [text])
+  // Whoever leaves the list meanwhile would be led back to it.
+  useEffect(() => () => clearTimeout(timer.current), [])
 
   const settle = (value: string) => {
     clearTimeout(timer.current)
+    const before = settled.current
     settled.current = value.trim()
-    if (settled.current !== text) onText(settled.current)
+    // The filter that was asked for before may still be on its way.
+    if (before !== text || settled.current !== text) onText(settled.current)
   }
   return {
     shown: typed ?? text,
