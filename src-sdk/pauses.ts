@@ -7,7 +7,10 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 /** Of a `Retry-After`. */
 export const LONGEST_ASKED_FOR_MS = 60_000
-/** Attempts and planned pauses after which an unreachable service counts as gone. A laptop's sleep does not count. */
+/**
+ * Attempts and planned pauses after which an unreachable service counts as gone. A laptop's sleep does not count, and
+ * neither does the time for which the service asked with `Retry-After`.
+ */
 const OUTAGE_BUDGET_MS = 120_000
 
 export type Pauses = {
@@ -30,10 +33,11 @@ export const createPauses = (): Pauses => {
 
   const take = async (atLeast: number, deadline: number, signal: WebAbortSignal | undefined): Promise<number> => {
     // Spread out, so that many waiters do not all come back at once.
-    const planned = Math.max(pause * (0.75 + Math.random() / 2), Math.min(atLeast, LONGEST_ASKED_FOR_MS))
+    const own = pause * (0.75 + Math.random() / 2)
+    const planned = Math.max(own, Math.min(atLeast, LONGEST_ASKED_FOR_MS))
     await sleep(Math.min(planned, deadline - web.performance.now()), signal)
     pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)
-    return planned
+    return own
   }
 
   return {

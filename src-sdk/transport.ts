@@ -229,7 +229,7 @@ const refusal = (response: ReadResponse, value: unknown, method: string, url: st
   const error = isRecord(value) && isRecord(value['error']) ? value['error'] : {}
   const { code, message } = error
   const status = response.status || 302 // browsers hide the status of a redirect
-  const retryAfterMs = readRetryAfter(response.headers?.get('retry-after'))
+  const retryAfterMs = readRetryAfter(response.headers)
   return new ServiceRuntimeError({
     status,
     code: typeof code === 'string' && code !== '' ? code : codeOfStatus(status),
@@ -268,6 +268,13 @@ const codeOfStatus = (status: number): string => {
   return known[status] ?? `http_${status}`
 }
 
-/** Only seconds: a date would require equal clocks. */
-const readRetryAfter = (header: string | null | undefined): number | undefined =>
-  typeof header === 'string' && /^\d{1,6}$/.test(header.trim()) ? Number(header.trim()) * 1000 : undefined
+/** Seconds, or a date. From a date the answer's own `Date` is subtracted, so the clocks need not be equal. */
+const readRetryAfter = (headers: ReadResponse['headers']): number | undefined => {
+  const said = headers?.get('retry-after')?.trim() ?? ''
+  if (/^\d{1,6}$/.test(said)) return Number(said) * 1000
+  const delayMs = readDate(said) - readDate(headers?.get('date') ?? '')
+  return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs)
+}
+
+/** Of the one form that servers send, such as `Wed, 21 Oct 2026 07:28:00 GMT`. */
+const readDate = (text: string): number => (/^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) : NaN)

@@ -248,6 +248,32 @@ describe('an outage', () => {
     expect(await result).toBe(1)
   })
 
+  it('is awaited until the date of Retry-After, which counts from the date of the answer', async () => {
+    const dates = { date: 'Wed, 21 Oct 2026 07:28:00 GMT', 'retry-after': 'Wed, 21 Oct 2026 07:28:40 GMT' }
+    const answers = [after(10, 503, {}, dates), after(10, 200, { status: 'completed', result: 1 })]
+    const passed = await timeOf(handleWith(() => answers.shift()!).result())
+    expect(passed).toBeGreaterThanOrEqual(40 * SECOND)
+    expect(passed).toBeLessThan(42 * SECOND)
+    const list = (headers: Record<string, string>) =>
+      createClient({
+        url: 'http://service.test',
+        maxRetries: 0,
+        fetch: () => after(0, 503, {}, headers),
+      }).listPrograms()
+    const refusals = [dates, { 'retry-after': dates.date }, { ...dates, 'retry-after': '-1' }].map(list).map(rejection)
+    await timeOf(Promise.all(refusals))
+    const delays = (await Promise.all(refusals)).map((error) => (error as ServiceRuntimeError).retryAfterMs)
+    expect(delays).toEqual([40_000, undefined, undefined])
+  })
+
+  it('is none while the service asks for a pause', async () => {
+    const busy = Array.from({ length: 10 }, () => after(10, 503, {}, { 'retry-after': '60' }))
+    const answers = [...busy, after(10, 200, { status: 'completed', result: 1 })]
+    const result = handleWith(() => answers.shift()!).result()
+    expect(await timeOf(result)).toBeGreaterThanOrEqual(600 * SECOND)
+    expect(await result).toBe(1)
+  })
+
   it('is none if a proxy ends held requests early, and the service answers', async () => {
     const hour = 3_600 * SECOND
     const endsAt = performance.now() + hour

@@ -37,6 +37,7 @@ async fn start_surely(client: &Client, start: &Request, limit: WaitLimit) -> Res
     let mut back_off = BackOff::new();
     let mut refusals = Refusals::new(client.max_retries(), true);
     let mut unanswered = None;
+    let mut asked_for = Duration::ZERO;
     loop {
         let remaining = limit.remaining();
         if remaining == Some(Duration::ZERO) {
@@ -62,10 +63,11 @@ async fn start_surely(client: &Client, start: &Request, limit: WaitLimit) -> Res
             continue;
         }
         let is_repeated = unanswered.is_none() || error.is_passing();
-        if !is_repeated || (remaining.is_none() && begun.elapsed() >= LONGEST_OUTAGE) {
+        if !is_repeated || (remaining.is_none() && begun.elapsed().saturating_sub(asked_for) >= LONGEST_OUTAGE) {
             return Err(error);
         }
-        let pause = back_off.after(&error);
+        let (own, pause) = back_off.after(&error);
+        asked_for += pause.saturating_sub(own);
         unanswered = Some(error);
         limit.sleep(pause).await;
     }

@@ -3,7 +3,9 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER,
+};
 use reqwest::{Method, RequestBuilder, Response};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
@@ -330,12 +332,35 @@ fn code_of_status(status: u16) -> String {
     known.to_owned()
 }
 
-/// Seconds only: the other form, a date, requires equal clocks.
+/// Seconds, or a date. From a date the answer's own `Date` is subtracted, so the clocks need not be equal.
 fn read_retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    // `parse` accepts a sign.
-    if seconds.len() > 6 || !seconds.bytes().all(|byte| byte.is_ascii_digit()) {
+    let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
+    let said = text(RETRY_AFTER)?;
+    let seconds = match read_date(said) {
+        Some(date) => date.saturating_sub(read_date(text(DATE)?)?),
+        None => read_digits(said)?,
+    };
+    Some(Duration::from_secs(seconds))
+}
+
+/// The seconds since 1970 of the one form that servers send, such as `Wed, 21 Oct 2026 07:28:00 GMT`.
+fn read_date(text: &str) -> Option<u64> {
+    const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    let parts: Vec<&str> = text.split([' ', ':']).collect();
+    let [_, day, month, year, hours, minutes, seconds, "GMT"] = parts[..] else {
         return None;
-    }
-    Some(Duration::from_secs(seconds.parse().ok()?))
+    };
+    let month = MONTHS.find(month).filter(|_| month.len() == 3)? as u64 / 3;
+    // Years that begin in March end with the day of a leap year.
+    let year = read_digits(year).filter(|year| (1970..10_000).contains(year))? - u64::from(month < 2);
+    let days_before_month = ((month + 10) % 12 * 153 + 2) / 5;
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + days_before_month + read_digits(day)?;
+    let hours = days.checked_sub(719_469)? * 24 + read_digits(hours)?;
+    Some((hours * 60 + read_digits(minutes)?) * 60 + read_digits(seconds)?)
+}
+
+/// `parse` would accept a sign.
+fn read_digits(text: &str) -> Option<u64> {
+    let is_number = text.len() <= 6 && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
 }

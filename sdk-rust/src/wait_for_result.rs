@@ -15,7 +15,8 @@ use crate::models::{ExecutionError, ExecutionStatus, ResultView};
 const HOLD: Duration = Duration::from_secs(50);
 /// Of the requests after a failure, so that an answer soon ends an outage.
 const OUTAGE_HOLD: Duration = Duration::from_secs(1);
-/// Attempts and delays after which a wait, or a start, without a time limit gives the service up.
+/// Attempts and delays after which a wait, or a start, without a time limit gives the service up. The time for which the
+/// service asked with `Retry-After` does not count.
 pub(crate) const LONGEST_OUTAGE: Duration = Duration::from_secs(120);
 /// The way of a held answer, which comes before the deadline, so that the wait's end can say what the service said.
 const ANSWER: Duration = Duration::from_millis(250);
@@ -162,8 +163,8 @@ where
                 if limit.timeout.is_none() && passed >= LONGEST_OUTAGE {
                     return Err(error.naming(id));
                 }
-                let pause = back_off.after(&error);
-                outage = Some(passed + pause);
+                let (own, pause) = back_off.after(&error);
+                outage = Some(passed + own);
                 trouble = Some(error);
                 pause
             }
@@ -209,10 +210,12 @@ impl BackOff {
         Self { pause: FIRST_PAUSE }
     }
 
-    /// The pause after an attempt that failed.
-    pub(crate) fn after(&mut self, error: &Error) -> Duration {
+    /// The pause after an attempt that failed: the client's own, and the one to take, which is longer if the service
+    /// asked for that.
+    pub(crate) fn after(&mut self, error: &Error) -> (Duration, Duration) {
         let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
-        self.next().max(asked_for)
+        let own = self.next();
+        (own, own.max(asked_for))
     }
 
     /// Adds a random quarter, so that many waiting clients do not send requests at the same time.
@@ -444,6 +447,18 @@ mod tests {
         .await;
         assert_eq!(asked[1].0, 7_000);
         assert_eq!(asked[2].0, 67_000);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_for_which_the_service_asks_is_no_outage() {
+        let (end, asked) = wait(None, NO_TIME, |count| match count {
+            0..10 => refusal(503, Some(60)),
+            _ => view(json!({ "status": "completed", "result": 1 }), false),
+        })
+        .await;
+        assert_eq!(end.unwrap(), json!(1));
+        assert_eq!(asked[10].0, 600_000);
+        assert!(wait(None, NO_TIME, |_| refusal(503, Some(60))).await.0.is_err());
     }
 
     #[tokio::test(start_paused = true)]

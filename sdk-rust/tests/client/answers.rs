@@ -197,6 +197,23 @@ async fn an_error_has_the_delay_of_retry_after() {
         matches!(error, Error::Api { retry_after: Some(pause), .. } if pause == Duration::from_secs(7)),
         "{error:?}"
     );
+    // A date counts from the answer's own.
+    for (date, until, seconds) in [
+        ("Wed, 21 Oct 2026 07:28:00 GMT", "Wed, 21 Oct 2026 07:28:07 GMT", 7),
+        ("Tue, 29 Feb 2028 23:59:59 GMT", "Wed, 01 Mar 2028 00:00:00 GMT", 1),
+        ("Thu, 31 Dec 2026 23:00:00 GMT", "Fri, 01 Jan 2027 00:00:00 GMT", 3_600),
+        ("Wed, 21 Oct 2026 07:28:00 GMT", "Tue, 20 Oct 2026 07:28:00 GMT", 0),
+    ] {
+        let server = ScriptedServer::start(move |_, _| {
+            let refusal = answer(429, "{}").header("date", date);
+            refusal.header("retry-after", until).into()
+        });
+        let error = not_repeating(&server.url).programs().list(None).await.unwrap_err();
+        assert!(
+            matches!(error, Error::Api { retry_after: Some(pause), .. } if pause == Duration::from_secs(seconds)),
+            "{until}: {error:?}"
+        );
+    }
 }
 
 #[tokio::test]
