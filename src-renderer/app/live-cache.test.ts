@@ -26,6 +26,14 @@ describe('queries are read again', () => {
     expect(refreshEvery(['hosted', null, 'firings', 'other', 'trg_1'], RAN)).toBeUndefined()
   })
 
+  it('of another project only when Executions of that one run', () => {
+    const ranElsewhere = { ...RAN, executions: [{ ...RAN.executions[0]!, projectId: 'prj_2' }] }
+    for (const key of [['counts', {}], ['waiting'], ['volume', 'order', null], ['runs-again', null, ['exe_2']]]) {
+      expect(refreshEvery(['local', 'prj_1', ...key], ranElsewhere)).toBeUndefined()
+      expect(refreshEvery(['local', 'prj_2', ...key], ranElsewhere)).toBeGreaterThan(0)
+    }
+  })
+
   it('less often under constant change, if that draws a whole screen again', () => {
     for (const noun of ['execution', 'history']) {
       expect(paceOf(['local', 'any', noun, 'exe_1'], RAN)).toEqual({ everyMs: 150, seldomMs: 1_000 })

@@ -20,8 +20,11 @@ const TRIGGERS_EVERY_MS = 2_000
 type Pace = { readonly everyMs: number; readonly seldomMs: number }
 
 /** How often such changes may refetch a query; undefined when they do not concern it. */
-export const paceOf = ([, , noun, subject, ...rest]: QueryKey, batch: LiveBatch): Pace | undefined => {
-  const { executions, programs, source, runtime } = batch
+export const paceOf = ([, project, noun, subject, ...rest]: QueryKey, batch: LiveBatch): Pace | undefined => {
+  const { programs, source, runtime } = batch
+  // Without an id it is the default project, whose id the key does not have.
+  const isOfOne = project !== null && project !== 'any'
+  const executions = isOfOne ? batch.executions.filter(({ projectId }) => projectId === project) : batch.executions
   const when = (concerned: boolean, everyMs: number, seldomMs = everyMs) =>
     concerned ? { everyMs, seldomMs } : undefined
   switch (noun as Noun) {
