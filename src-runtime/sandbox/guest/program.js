@@ -52,6 +52,7 @@ const LONGEST_WALKED = 65_536
  */
 const promiseIn = (value, json) => {
   if (json.length > LONGEST_WALKED || indexOf(json, '{}') === -1) return undefined
+  /** @type {string | undefined} */
   let name
   try {
     stringify(value, (key, member) => {
