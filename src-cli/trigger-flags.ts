@@ -75,7 +75,10 @@ const addWebhook = (adding: Command, onService: OnService): void => {
   withCommonFlags(adding.command('webhook'))
     .summary('add an address: each POST to it starts an Execution; prints it')
     .argument('<PROGRAM>', 'the Program’s id')
-    .option('--signed', 'generate a signing secret, printed once; calls must be signed as Standard Webhooks describes')
+    .option(
+      '--signed',
+      'generate a signing secret, printed once; calls must be signed as Standard Webhooks describes (a secret that the sender made: `wes triggers replace`, or the dashboard)',
+    )
     .action(
       onService(async (session, [programId]: [string], flags: WebhookFlags) => {
         const { addWebhook } = await import('./trigger-commands.ts')

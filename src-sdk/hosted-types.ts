@@ -106,7 +106,7 @@ export type NewTrigger = { readonly id?: string; readonly programId: string } & 
 } & (
     | {
         readonly type: 'webhook'
-        /** `generate` makes a new signing secret, null removes it. Absent, or the secret itself: it stays as it is. */
+        /** `generate` makes a new signing secret, `whsec_…` sets the one that the sender made, null removes it. Absent: it stays as it is. */
         readonly secret?: string | null
       }
     | {

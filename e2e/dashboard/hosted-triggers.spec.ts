@@ -131,6 +131,11 @@ test('a signed webhook shows its secret once, and its copied calls are signed wi
   await expect(page.getByRole('table', { name: 'Last firings' }).getByRole('row')).toHaveCount(4)
 
   expect(await page.content()).not.toContain(second)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await dialog(page, 'Edit Trigger').getByLabel('Secret of the sender').fill(first)
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(dialog(page, 'Edit Trigger')).toHaveCount(0)
+  await completed(project.client, idIn(await runInShell(inShell, signedBy(first))))
   await page.getByRole('button', { name: 'Remove secret' }).click()
   await dialog(page, 'Remove secret').getByRole('button', { name: 'Remove secret' }).click()
   await expect(page.getByText('Not required: anyone who knows the address can start Executions.')).toBeVisible()

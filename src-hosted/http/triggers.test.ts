@@ -428,6 +428,8 @@ describe('a webhook', () => {
     const again = await one({ id: made.id, programId: 'hello', type: 'webhook', secret: 'generate' })
     expect((await hook({ body, headers: signed() })).status).toBe(401)
     expect((await hook({ body, headers: signed(undefined, again.secret) })).status).toBe(202)
+    await one({ id: made.id, programId: 'hello', type: 'webhook', secret: made.secret })
+    expect((await hook({ body, headers: signed() })).status).toBe(202)
     await one({ id: made.id, programId: 'hello', type: 'webhook', secret: null })
     expect((await hook({ body, headers: { 'content-type': 'application/json' } })).status).toBe(202)
   })

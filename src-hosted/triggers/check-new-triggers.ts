@@ -5,6 +5,7 @@ import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { NewTrigger, NewTriggers } from '../../src-runtime/contract/trigger-models.ts'
 import { createYield } from '../../src-runtime/shared/yield-to-event-loop.ts'
 import { checkCadence, type CheckedCadence } from './cron.ts'
+import { signingSecretFault } from './signatures.ts'
 
 export const DEFAULT_TIMEZONE = 'UTC'
 
@@ -44,7 +45,10 @@ const check = (item: NewTrigger, now: number): CheckedCadence => {
   if (foreign !== undefined) return { fault: `${foreign} belongs to a ${other}, and this is a ${item.type}` }
   const unreadable = item.name === undefined ? undefined : textFault(item.name)
   if (unreadable !== undefined) return { fault: `name ${unreadable}` }
-  if (item.type === 'webhook') return {}
+  if (item.type === 'webhook') {
+    const fault = typeof item.secret === 'string' && item.secret !== 'generate' && signingSecretFault(item.secret)
+    return fault ? { fault: `secret ${fault}` } : {}
+  }
   const { cron, timezone = DEFAULT_TIMEZONE } = item
   return cron === undefined ? { fault: 'cron is needed for a schedule' } : checkCadence({ cron, timezone }, now)
 }

@@ -6,14 +6,16 @@ import { planReplacement, type MakeTrigger } from './replace-plan.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const BEFORE = NOW - 86_400_000
+const OLD = `whsec_${'b2xk'.repeat(8)}`
 
 const counting = (): MakeTrigger => {
   let made = 0
   return {
     newId: () => `trg_new${++made}`,
     newPublicId: () => `public${++made}`,
-    newSecret: (id) => ({ shown: `whsec_${id}`, sealed: `k:${id}` }),
-    openSecret: (_id, sealed) => sealed.replace('k:', 'whsec_'),
+    newSecret: () => `whsec_new${++made}`,
+    sealSecret: (id, secret) => `${id}:${secret}`,
+    openSecret: (id, sealed) => sealed.slice(id.length + 1),
   }
 }
 
@@ -26,7 +28,7 @@ const webhook: WebhookTrigger = {
   updatedAt: BEFORE,
   type: 'webhook',
   publicId: 'kept',
-  secret: 'k:old',
+  secret: `trg_hook:${OLD}`,
   lastFiredAt: BEFORE + 5,
   lastExecutionId: 'exe_1',
 }
@@ -50,16 +52,20 @@ const plan = async (body: NewTriggers, current: readonly TriggerRecord[] = [webh
 }
 
 describe('replacing Triggers', () => {
-  it('takes the answer that shows a signing secret, and no secret that is not its own', async () => {
-    const item = { id: 'trg_hook', programId: 'orders', type: 'webhook' } as const
-    const { items, shown } = await plan([{ ...item, secret: 'whsec_old' }])
-    expect([items, shown.size]).toEqual([[webhook], 0])
-    for (const wrong of [
-      { ...item, secret: 'whsec_other' },
-      { programId: 'orders', type: 'webhook', secret: 'whsec_old' } as const,
-    ]) {
-      await expect(plan([wrong])).rejects.toThrow('body/0/secret is not the one that was generated')
-    }
+  it('takes the signing secret that the sender made, and does not show it', async () => {
+    const item = { programId: 'orders', type: 'webhook' } as const
+    const kept = await plan([{ ...item, id: 'trg_hook', secret: OLD }])
+    expect([kept.items, kept.shown.size]).toEqual([[webhook], 0])
+    const given = `whsec_${'c2VuZGVy'.repeat(4)}`
+    const { items, shown } = await plan([
+      { ...item, id: 'trg_hook', secret: given },
+      { ...item, secret: given },
+    ])
+    expect(items).toMatchObject([
+      { secret: `trg_hook:${given}`, updatedAt: NOW },
+      { id: 'trg_new1', secret: `trg_new1:${given}` },
+    ])
+    expect(shown.size).toBe(0)
   })
 
   it('makes new ones, each with what belongs to its type', async () => {
@@ -80,12 +86,12 @@ describe('replacing Triggers', () => {
         name: 'shop',
         enabled: true,
         type: 'webhook',
-        publicId: 'public2',
-        secret: 'k:trg_new1',
+        publicId: 'public3',
+        secret: 'trg_new1:whsec_new2',
       },
       {
         ...common,
-        id: 'trg_new3',
+        id: 'trg_new4',
         programId: 'report',
         enabled: true,
         type: 'schedule',
@@ -96,7 +102,7 @@ describe('replacing Triggers', () => {
       },
       {
         ...common,
-        id: 'trg_new4',
+        id: 'trg_new5',
         programId: 'report',
         enabled: false,
         type: 'schedule',
@@ -104,7 +110,7 @@ describe('replacing Triggers', () => {
         timezone: 'UTC',
       },
     ])
-    expect([...shown]).toEqual([['trg_new1', 'whsec_trg_new1']])
+    expect([...shown]).toEqual([['trg_new1', 'whsec_new2']])
   })
 
   it('leaves one that is sent as it was exactly as it is, also the times that it missed', async () => {
@@ -126,8 +132,8 @@ describe('replacing Triggers', () => {
     const item = { id: 'trg_hook', programId: 'orders', type: 'webhook' } as const
     expect((await plan([{ ...item, secret: null }])).items[0]).not.toHaveProperty('secret')
     const made = await plan([{ ...item, secret: 'generate' }])
-    expect(made.items[0]).toMatchObject({ secret: 'k:trg_hook', updatedAt: NOW })
-    expect([...made.shown]).toEqual([['trg_hook', 'whsec_trg_hook']])
+    expect(made.items[0]).toMatchObject({ secret: 'trg_hook:whsec_new1', updatedAt: NOW })
+    expect([...made.shown]).toEqual([['trg_hook', 'whsec_new1']])
   })
 
   it('begins anew with the times of a schedule when they change, or when it is enabled again', async () => {
@@ -216,6 +222,7 @@ describe('a list that cannot be', () => {
       'body/0/timezone "Moon" is not an IANA',
     ],
     [[{ programId: 'p', type: 'schedule', cron: '* * * * *', secret: null }], 'body/0/secret belongs to a webhook'],
+    [[{ programId: 'p', type: 'webhook', secret: 'whsec_short' }], 'body/0/secret must be "whsec_" and 24 to 64 bytes'],
     [[{ programId: 'p', type: 'webhook', cron: '* * * * *' }], 'body/0/cron belongs to a schedule'],
     [[{ programId: 'p', type: 'webhook', input: 1 }], 'body/0/input belongs to a schedule'],
     [

@@ -11,9 +11,9 @@ import { beginningOf } from '../../src-runtime/shared/beginning-of.ts'
 export type MakeTrigger = {
   newId(): string
   newPublicId(): string
-  /** A new signing secret for the Trigger of that id: as it is shown once, and as it is stored. */
-  newSecret(triggerId: string): { readonly shown: string; readonly sealed: string }
-  /** A signing secret as it was shown once. */
+  newSecret(): string
+  /** The signing secret of the Trigger of that id, as it is stored. */
+  sealSecret(triggerId: string, secret: string): string
   openSecret(triggerId: string, sealed: string): string
 }
 
@@ -24,8 +24,7 @@ export type ReplacePlan = {
 }
 
 /**
- * `body` was checked, which found `firstTimes`. Throws `trigger_not_found`, and `invalid_request` for a Trigger of another type than before, or with a
- * signing secret that is not its own.
+ * `body` was checked, which found `firstTimes`. Throws `trigger_not_found`, and `invalid_request` for a Trigger of another type than before.
  */
 export const planReplacement = (
   projectId: string,
@@ -42,10 +41,6 @@ export const planReplacement = (
     if (item.id !== undefined && before === undefined) throw unknownTrigger(item.id)
     if (before !== undefined && before.type !== item.type) {
       const message = `${placeOf(body, index)}/type was ${before.type} before, and a Trigger keeps its type`
-      throw new ApiError('invalid_request', message)
-    }
-    if (!isOwnSecret(item, before, make)) {
-      const message = `${placeOf(body, index)}/secret is not the one that was generated: give "generate", or leave it out`
       throw new ApiError('invalid_request', message)
     }
     const after = becomes(projectId, item, before, now, firstTimes.get(item), make, shown)
@@ -91,13 +86,6 @@ const becomes = (
   }
 }
 
-/** An answer that shows a secret may be sent back as it is. */
-const isOwnSecret = ({ secret }: NewTrigger, before: TriggerRecord | undefined, make: MakeTrigger): boolean => {
-  if (secret === undefined || secret === null || secret === 'generate') return true
-  const sealed = before?.type === 'webhook' ? before.secret : undefined
-  return before !== undefined && sealed !== undefined && make.openSecret(before.id, sealed) === secret
-}
-
 const secretOf = (
   { secret }: NewTrigger,
   before: WebhookTrigger | undefined,
@@ -106,10 +94,15 @@ const secretOf = (
   shown: Map<string, string>,
 ): string | undefined => {
   if (secret === null) return undefined
-  if (secret !== 'generate') return before?.secret
-  const made = make.newSecret(id)
-  shown.set(id, made.shown)
-  return made.sealed
+  if (secret === undefined) return before?.secret
+  if (secret !== 'generate') {
+    // Sealed again it would differ, and count as a change.
+    const isOwn = before?.secret !== undefined && make.openSecret(id, before.secret) === secret
+    return isOwn ? before.secret : make.sealSecret(id, secret)
+  }
+  const made = make.newSecret()
+  shown.set(id, made)
+  return make.sealSecret(id, made)
 }
 
 const scheduleOf = (

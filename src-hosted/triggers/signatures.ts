@@ -6,10 +6,23 @@ import { randomBase62 } from '../shared/base62.ts'
 
 const SECRET_BYTES = 32
 const SECRET_PREFIX = 'whsec_'
+/** What Standard Webhooks allows. */
+const FEWEST_BYTES = 24
+const MOST_BYTES = 64
 /** 190 bits: nobody finds an address by trying. */
 const PUBLIC_ID_LENGTH = 32
 
 export const newSigningSecret = (): string => `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
+
+/** Why a text is no signing secret of Standard Webhooks; undefined when it is one. */
+export const signingSecretFault = (text: string): string | undefined => {
+  const coded = text.slice(SECRET_PREFIX.length)
+  const key = Buffer.from(coded, 'base64')
+  const isBase64 = key.toString('base64').replace(/=+$/, '') === coded.replace(/=+$/, '')
+  return text.startsWith(SECRET_PREFIX) && isBase64 && key.length >= FEWEST_BYTES && key.length <= MOST_BYTES
+    ? undefined
+    : `must be "whsec_" and ${FEWEST_BYTES} to ${MOST_BYTES} bytes in base64, as the sender shows it`
+}
 
 export const newPublicId = (): string => randomBase62(PUBLIC_ID_LENGTH)
 

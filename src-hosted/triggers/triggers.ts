@@ -63,10 +63,8 @@ export const replaceTriggers = async (
     plan = planReplacement(projectId, body, known, current.items, now, {
       newId: () => ports.ids('trg'),
       newPublicId,
-      newSecret: (id) => {
-        const shown = newSigningSecret()
-        return { shown, sealed: ports.secrets.seal(shown, secretContext(id)) }
-      },
+      newSecret: newSigningSecret,
+      sealSecret: (id, secret) => ports.secrets.seal(secret, secretContext(id)),
       openSecret: (id, sealed) => ports.secrets.open(sealed, secretContext(id)),
     })
     return plan.items

@@ -47,7 +47,7 @@ const NewTrigger = Type.Object(
     secret: Type.Optional(
       Type.Union([Type.Literal('generate'), Type.String({ pattern: '^whsec_' }), Type.Null()], {
         description:
-          'Of a webhook: generates a new signing secret, or removes it. Stays as it is when absent, or when it is the one there is.',
+          'Of a webhook: generates a new signing secret, sets the one that the sender made, or removes it (null). Stays as it is when absent.',
       }),
     ),
     cron: Type.Optional(Type.String({ description: 'Of a schedule: five fields, or six with seconds in front.' })),

@@ -1,7 +1,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Trigger, TriggerType};
+use super::{Secret, Trigger, TriggerType};
 use crate::error::{Error, Result};
 
 /// A Trigger of a list that replaces the Triggers of a project.
@@ -153,10 +153,10 @@ impl NewTrigger {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[must_use]
 pub struct Webhook {
-    /// Generates a secret, removes it (null), or leaves it as it is (missing).
+    /// Generates a secret, sets one, removes it (null), or leaves it as it is (missing).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[expect(clippy::option_option, reason = "null differs from a missing member")]
-    secret: Option<Option<&'static str>>,
+    secret: Option<Option<Secret>>,
 }
 
 impl Webhook {
@@ -177,7 +177,18 @@ impl Webhook {
     /// let webhook = Webhook::new().generate_secret();
     /// ```
     pub fn generate_secret(mut self) -> Self {
-        self.secret = Some(Some("generate"));
+        self.secret = Some(Some(Secret("generate".into())));
+        self
+    }
+
+    /// Calls must be signed with the secret that their sender made, such as `whsec_…`.
+    ///
+    /// ```
+    /// # use workflow_execution_service::Webhook;
+    /// let webhook = Webhook::new().secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+    /// ```
+    pub fn secret(mut self, secret: impl Into<String>) -> Self {
+        self.secret = Some(Some(Secret(secret.into())));
         self
     }
 

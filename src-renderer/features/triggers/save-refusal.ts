@@ -38,12 +38,20 @@ export const mayHaveBeenSaved = (error: unknown): boolean => {
   return kind === 'offline' || kind === 'broken'
 }
 
-const FIELDS: readonly string[] = ['programId', 'name', 'cron', 'timezone', 'input'] satisfies readonly DraftField[]
+const FIELDS: readonly string[] = [
+  'programId',
+  'name',
+  'secret',
+  'cron',
+  'timezone',
+  'input',
+] satisfies readonly DraftField[]
 const isField = (text: string): text is DraftField => FIELDS.includes(text)
 
 const LABELS: Readonly<Record<DraftField, string>> = {
   programId: 'The Program',
   name: 'The name',
+  secret: 'The secret',
   cron: 'The expression',
   timezone: 'The time zone',
   input: 'The input',

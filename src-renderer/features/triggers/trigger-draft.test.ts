@@ -21,6 +21,11 @@ describe('a new Trigger', () => {
       type: 'webhook',
       secret: 'generate',
     })
+    const given = { ...draft, secret: ' whsec_1 ' }
+    expect(itemOf(given, '')).toMatchObject({ secret: 'whsec_1' })
+    expect(itemOf({ ...given, signed: false }, '')).not.toHaveProperty('secret')
+    expect(itemOf({ ...given, signed: false }, '', 'trg_1')).toMatchObject({ id: 'trg_1', secret: 'whsec_1' })
+    expect(faultsOf({ ...draft, secret: 'sk_1' }, NOW)).toEqual({ secret: 'It begins with whsec_' })
     expect(itemOf({ ...draft, type: 'schedule', name: ' ' }, '')).toEqual({
       programId: 'p',
       enabled: true,

@@ -11,15 +11,17 @@ export type TriggerDraft = {
   readonly programId: string
   readonly name: string
   readonly enabled: boolean
-  /** Of a new webhook: whether a signing secret is generated. */
+  /** Of a new webhook: whether calls must be signed. */
   readonly signed: boolean
+  /** Of a webhook: the signing secret that the sender made. Empty: a new one is generated, and that of an edited one stays. */
+  readonly secret: string
   readonly cron: string
   readonly timezone: string
   /** JSON; empty for no input, undefined for the input that is made from the Program's schema. */
   readonly input: string | undefined
 }
 
-export type DraftField = 'programId' | 'name' | 'cron' | 'timezone' | 'input'
+export type DraftField = 'programId' | 'name' | 'secret' | 'cron' | 'timezone' | 'input'
 export type DraftFaults = Readonly<Partial<Record<DraftField, string>>>
 
 export const LONGEST_NAME = 80
@@ -30,6 +32,7 @@ export const newDraft = (type: Trigger['type'], programId: string): TriggerDraft
   name: '',
   enabled: true,
   signed: false,
+  secret: '',
   cron: '',
   timezone: DEFAULT_TIMEZONE,
   input: undefined,
@@ -41,6 +44,7 @@ export const draftOf = (trigger: Trigger): TriggerDraft => ({
   name: trigger.name ?? '',
   enabled: trigger.enabled,
   signed: false,
+  secret: '',
   cron: trigger.cron ?? '',
   timezone: trigger.timezone ?? DEFAULT_TIMEZONE,
   input: stringifyExactJson(trigger.input, 2),
@@ -49,9 +53,11 @@ export const draftOf = (trigger: Trigger): TriggerDraft => ({
 /** Faults at the fields; those of the input are the editor's own. `now` in ms since the epoch. */
 export const faultsOf = (draft: TriggerDraft, now: number): DraftFaults => {
   const cron = draft.type === 'schedule' ? cadenceFault(draft, now) : undefined
+  const secret = draft.type === 'webhook' ? draft.secret.trim() : ''
   return {
     ...(draft.programId === '' && { programId: 'Choose a Program' }),
     ...(draft.name.trim().length > LONGEST_NAME && { name: `At most ${LONGEST_NAME} characters` }),
+    ...(secret !== '' && !secret.startsWith('whsec_') && { secret: 'It begins with whsec_' }),
     ...(cron !== undefined && { cron }),
   }
 }
@@ -65,7 +71,11 @@ export const itemOf = (draft: TriggerDraft, input: string, id?: string): NewTrig
     enabled: draft.enabled,
     ...(name !== '' && { name }),
   }
-  if (draft.type === 'webhook') return { ...common, type: 'webhook', ...(draft.signed && { secret: 'generate' }) }
+  if (draft.type === 'webhook') {
+    const secret = draft.secret.trim()
+    const isSigned = id === undefined ? draft.signed : secret !== ''
+    return { ...common, type: 'webhook', ...(isSigned && { secret: secret === '' ? 'generate' : secret }) }
+  }
   const read = readDraft(input)
   return {
     ...common,

@@ -74,10 +74,26 @@ export const TriggerFields = ({
         {isNew && draft.type === 'webhook' && (
           <Toggle
             label="Require a signature"
-            note="Generates a secret, with which callers sign as Standard Webhooks describes. Without one, anyone who knows the address can start Executions."
+            note="Callers sign with a secret, as Standard Webhooks describes. Without one, anyone who knows the address can start Executions."
             checked={draft.signed}
             onChange={(signed) => change({ signed })}
           />
+        )}
+        {draft.type === 'webhook' && (draft.signed || !isNew) && (
+          <Field
+            label="Secret of the sender"
+            hint={`If the sender shows one, such as whsec_…: enter it here. When empty, ${isNew ? 'one is generated' : 'nothing changes'}.`}
+            fault={faults.secret}
+          >
+            <TextInput
+              type="password"
+              value={draft.secret}
+              placeholder="Optional"
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => change({ secret: event.currentTarget.value })}
+            />
+          </Field>
         )}
       </div>
     </div>

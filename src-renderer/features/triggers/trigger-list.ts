@@ -29,7 +29,7 @@ export const listWith = (triggers: readonly Trigger[], item: NewTrigger, before?
   if (isKept) return items
   // A Trigger that was removed meanwhile is made anew.
   const { id: _gone, ...made } = item
-  const isSigned = made.type === 'webhook' && before?.signed === true
+  const isSigned = made.type === 'webhook' && made.secret === undefined && before?.signed === true
   return [...items, isSigned ? { ...made, secret: 'generate' } : made]
 }
 

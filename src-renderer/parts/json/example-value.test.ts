@@ -26,6 +26,12 @@ describe('an example of a schema', () => {
     expect(createSchemaCheck(schema)(exampleValue(schema))).toEqual([])
   })
 
+  it('is a number that somebody would enter, where negative ones are allowed', () => {
+    const least = Number.MIN_SAFE_INTEGER
+    const schemas = [{ minimum: least, maximum: -least }, { minimum: -90, maximum: 0 }, { minimum: 0 }]
+    expect(schemas.map((schema) => exampleValue({ type: 'integer', ...schema }))).toEqual([1, 0, 0])
+  })
+
   it('leaves out optional members, and is missing if the schema allows anything', () => {
     expect(exampleValue({ type: 'object', properties: { note: { type: 'string' } } })).toEqual({})
     expect([exampleValue(undefined), exampleValue(true), exampleValue({})]).toEqual([undefined, undefined, undefined])

@@ -31,7 +31,8 @@ const numberOf = ({ minimum, exclusiveMinimum, maximum, multipleOf }: Readonly<R
   const step = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : 1
   const least =
     typeof exclusiveMinimum === 'number' ? exclusiveMinimum + step : typeof minimum === 'number' ? minimum : step
-  const number = Math.ceil(Math.max(least, Number.MIN_SAFE_INTEGER) / step) * step
+  // Schema libraries give every integer the least one that JavaScript counts exactly.
+  const number = Math.ceil((least < 0 ? step : least) / step) * step
   return typeof maximum === 'number' ? Math.min(number, maximum) : number
 }
 
