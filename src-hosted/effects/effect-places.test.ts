@@ -11,7 +11,7 @@ const rigWith = (most: number) => {
     executionId = programId,
     { signal = new AbortController().signal, workspace = 'a' } = {},
   ) =>
-    places.take(workspace, { programId, executionId }, unlessAborted(signal)).then((end) => {
+    places.take(workspace, { programId, executionId, attempt: 1 }, unlessAborted(signal)).then((end) => {
       begun.push(executionId)
       ends.push(end)
     })

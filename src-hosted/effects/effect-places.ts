@@ -1,11 +1,11 @@
-// How many attempts of a workspace may be under way at once. Its Programs take turns with what is free, and so do the
-// Executions of each; the last places stay free for Programs that hold fewer.
+// How many attempts of a workspace may be under way at once. Its Programs take turns with what is free, and so do first and
+// repeated attempts of each, and Executions; the last places stay free for Programs that hold fewer.
 
 import { createAttemptQueue, type AttemptQueue } from '../../src-runtime/effects/attempt-queue.ts'
 import type { EffectCall } from '../../src-runtime/effects/effect-performer.ts'
 import type { EndsWait } from '../../src-runtime/shared/fair-places.ts'
 
-type Owner = Pick<EffectCall, 'programId' | 'executionId'>
+type Owner = Pick<EffectCall, 'programId' | 'executionId' | 'attempt'>
 
 export type EffectPlaces = {
   /** Waits for a place, unless something ends the wait. Call the result once, at the end. */

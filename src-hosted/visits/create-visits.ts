@@ -199,7 +199,7 @@ const createVisit = (
     await place.take(execution, waiting.signal)
     hasBegun = true
     for (;;) {
-      await place.take(execution)
+      await place.take(execution, undefined, here.hasOnlyFailed)
       if (isOutdated(execution, now())) {
         execution = await load(true)
         if (execution === undefined) return ended()

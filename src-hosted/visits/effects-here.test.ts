@@ -130,6 +130,7 @@ describe('a visit', () => {
     const visited = visitedExecution()
     here.begin(visited, effect, '{}')
     await waitFor(here, 5)
+    expect(here.hasOnlyFailed).toBe(false)
     await here.settle(visited)
     const delivered = ({ live }: VisitedExecution) => live.effectDeliveries.map(({ command }) => command)
     const loaded = visitedExecution()
@@ -171,8 +172,10 @@ describe('a visit', () => {
     const visited = visitedExecution()
     here.begin(visited, effect, '{}')
     await waitFor(here, 5)
+    expect(here.hasOnlyFailed).toBe(true)
     expect((await here.settle(visited)).byMessage).toEqual(asks)
     expect([visited.live.open.get(1), visited.isStale]).toMatchObject([{ attempt }, isStored])
+    expect(here.hasOnlyFailed).toBe(false)
     expect(here.count).toBe(0)
   })
 

@@ -40,6 +40,8 @@ export type EffectsHere = {
   readonly count: number
   /** Some of them run, or have an outcome that no stored turn has delivered. */
   readonly hasOutcomes: boolean
+  /** Some have ended, and all of them failed and will be repeated. */
+  readonly hasOnlyFailed: boolean
   /** Whether the visit may wait any longer for what is short. */
   readonly mayWait: boolean
   /** Some take so long that the visit must see whether something has come from outside. */
@@ -162,6 +164,9 @@ export const createEffectsHere = (deps: {
     },
     get hasOutcomes() {
       return begun.size + ended.length + handedOver.length > 0
+    },
+    get hasOnlyFailed() {
+      return ended.length > 0 && unknown.length === 0 && ended.every(({ end }) => end.kind === 'retry')
     },
     get mayWait() {
       return waitedMs < WAIT_BUDGET_MS

@@ -14,9 +14,9 @@ export type VisitPlaces = {
 export type Place = {
   /**
    * Waits for a place, alternating with other workspaces, and with other Programs of the workspace. Does nothing if the visit has one.
-   * Rejects if `dropped` aborts meanwhile.
+   * Rejects if `dropped` aborts meanwhile. `isRepeat`: it only repeats failed attempts, and so alternates with other visits of its Program.
    */
-  take(of: OfPlace, dropped?: AbortSignal): Promise<void>
+  take(of: OfPlace, dropped?: AbortSignal, isRepeat?: boolean): Promise<void>
   give(): void
 }
 
@@ -44,8 +44,9 @@ export const createVisitPlaces = (most: number, mostOf: (workspaceId: string) =>
     place: () => {
       let giveBack: (() => void) | undefined
       return {
-        take: async ({ workspaceId, head }, dropped) => {
-          giveBack ??= await places.take(workspaceId, dropped && unlessAborted(dropped), 1, head.programId)
+        take: async ({ workspaceId, head: { programId } }, dropped, isRepeat = false) => {
+          const part = isRepeat ? `${programId} repeats` : programId
+          giveBack ??= await places.take(workspaceId, dropped && unlessAborted(dropped), 1, part)
         },
         give: () => {
           giveBack?.()

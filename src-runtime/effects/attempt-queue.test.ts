@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Attempt } from './attempt.ts'
 import { createAttemptQueue, roomAlone, roomBeside, type AttemptQueue } from './attempt-queue.ts'
 
-const attemptOf = (programId: string, executionId: string) => ({ call: { programId, executionId } }) as Attempt
+const attemptOf = (programId: string, executionId: string, attempt = 1) =>
+  ({ call: { programId, executionId, attempt } }) as Attempt
 
 /** How many places the attempts get that are taken from the queue one after the other. */
 const held = (queue: AttemptQueue, places: number): number => {
@@ -36,6 +37,15 @@ describe('places of an effect host', () => {
     }
     const order = Array.from({ length: 4 }, () => queue.take()?.call.executionId)
     expect([order, queue.size]).toEqual([['a', 'c', 'b', 'a'], 0])
+  })
+
+  it('are taken by first attempts and repeated ones of a Program in turn', () => {
+    const queue = createAttemptQueue()
+    for (let at = 0; at < 3; at++) queue.add(attemptOf('p', `fails ${at}`, 2))
+    for (let at = 0; at < 2; at++) queue.add(attemptOf('p', `new ${at}`))
+    queue.add(attemptOf('q', 'other'))
+    const order = Array.from({ length: 6 }, () => queue.take()?.call.executionId)
+    expect([order, queue.size]).toEqual([['fails 0', 'other', 'new 0', 'fails 1', 'new 1', 'fails 2'], 0])
   })
 
   it('are not taken by an attempt that was removed', () => {

@@ -1,11 +1,12 @@
-// Attempts that wait for a place in an effect host. Programs take turns, and so do the Executions of each. The last
-// places stay free for those that hold fewer, so that slow effects of one Program do not hold up all others.
+// Attempts that wait for a place in an effect host. Programs take turns; in each, first attempts and repeated ones, because effects that
+// fail at once may come back hundreds at a time; and so do Executions. The last places stay free for those that hold fewer, so that slow
+// effects of one Program do not hold up all others.
 
 import { createFairGroups, type MayTake } from '../shared/fair-groups.ts'
 import type { Attempt } from './attempt.ts'
 import type { EffectCall } from './effect-performer.ts'
 
-type Queued = { readonly call: Pick<EffectCall, 'programId' | 'executionId'> }
+type Queued = { readonly call: Pick<EffectCall, 'programId' | 'executionId' | 'attempt'> }
 
 export type AttemptQueue<Item extends Queued = Attempt> = {
   readonly size: number
@@ -51,7 +52,11 @@ export const roomAlone = (attempts: readonly Attempt[], places: number): Room =>
 }
 
 export const createAttemptQueue = <Item extends Queued = Attempt>(): AttemptQueue<Item> => {
-  const queue = createFairGroups<Item>(({ call }) => ({ group: call.programId, key: call.executionId }))
+  const queue = createFairGroups<Item>(({ call: { programId, executionId, attempt } }) => ({
+    group: programId,
+    kind: attempt === 1 ? 'first' : 'repeated',
+    key: executionId,
+  }))
   const within = (room: Room, may: (attempt: Item) => boolean = () => true): MayTake<Item> => ({
     ofGroup: room.ofProgram,
     first: (attempt) => may(attempt) && room.ofExecution(attempt.call.programId, attempt.call.executionId),
