@@ -420,6 +420,12 @@ describe('a webhook', () => {
         .digest('base64')}`,
     })
     expect((await hook({ body, headers: signed() })).status).toBe(202)
+    const bySvixNames = Object.fromEntries(
+      Object.entries(signed()).map(([name, text]) => [name.replace('webhook-', 'svix-'), text]),
+    )
+    const bySvix = await Promise.all([1, 2].map(() => hook({ body, headers: bySvixNames })))
+    expect(bySvix.map(({ status }) => status)).toEqual([202, 202])
+    expect(new Set(bySvix.map(({ json }) => json.executionId)).size, 'one svix-id starts one Execution').toBe(1)
     const unsigned = await hook({ body, headers: { 'content-type': 'application/json' } })
     expect([unsigned.status, unsigned.json.error.code]).toEqual([401, 'invalid_signature'])
     const old = Math.floor(Date.now() / 1_000) - 400

@@ -14,6 +14,7 @@ import { refuseRepeated } from '../../src-runtime/http/repeated-header.ts'
 import { isBodyLarge } from '../../src-runtime/http/request-room.ts'
 import { createLoopTurns } from '../../src-runtime/shared/loop-turns.ts'
 import type { TriggerStore } from '../store/tenancy.ts'
+import { underStandardNames } from '../triggers/signatures.ts'
 import type { StartPorts } from '../triggers/start-from-trigger.ts'
 import type { ArrivingBodies } from '../limits/arriving-bodies.ts'
 import {
@@ -136,9 +137,9 @@ export const createIngress = ({ bodies, readAgainMs = READ_AGAIN_MS, log, ...res
 }
 
 const LONGEST_PARAMETER = 32_768
-const KEY_HEADERS = ['webhook-id', 'idempotency-key']
+const KEY_HEADERS = ['webhook-id', 'svix-id', 'idempotency-key']
 
-const headersOf = (request: FastifyRequest) => request.headers as WebhookCall['headers']
+const headersOf = (request: FastifyRequest) => underStandardNames(request.headers as WebhookCall['headers'])
 
 const callOf = (request: FastifyRequest) => ({
   headers: headersOf(request),

@@ -40,6 +40,17 @@ const signaturesIn = (header: string): readonly string[] => header.split(/,? /)
 
 type Headers = Readonly<Record<string, string | undefined>>
 
+/** Svix, which many senders use, sends what Standard Webhooks says under names of its own. */
+export const underStandardNames = <Given extends Headers>(headers: Given): Given =>
+  headers['webhook-id'] !== undefined || headers['svix-id'] === undefined
+    ? headers
+    : {
+        ...headers,
+        'webhook-id': headers['svix-id'],
+        'webhook-timestamp': headers['svix-timestamp'],
+        'webhook-signature': headers['svix-signature'],
+      }
+
 /** Why a call cannot be signed, whatever its body and the secret are; undefined when it may be. `now`: ms since the epoch. */
 export const signatureHeadersFault = (headers: Headers, now: number): string | undefined => {
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
