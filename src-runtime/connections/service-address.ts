@@ -10,7 +10,9 @@ export type ParsedAddress =
 export const parseAddress = (text: string): ParsedAddress => {
   const url = URL.parse(text.trim())
   if (url === null || !/^https?:\/\/[^/\\]/i.test(text.trim())) {
-    return wrong('An address looks like https://wes.example.com.')
+    return wrong(
+      'An address begins with https://, as https://wes.example.com does, or with http:// for a service on this computer.',
+    )
   }
   if (url.username !== '' || url.password !== '') return wrong('An address has no user name and no password.')
   if (/[?#]/.test(text)) return wrong('Leave out everything from ? or # on.')
