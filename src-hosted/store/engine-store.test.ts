@@ -512,6 +512,15 @@ describe('effects', () => {
     expect(await engine.outcome(second, { ...again, wakeAt: taken.now + 60_000 })).toMatchObject({ kind: 'stored' })
     expect((await load(id)).wakeAt).toBe(before!.at)
     expect(await engine.takeAttempt(third, 'w4', 0)).not.toHaveProperty('effect.deaths')
+    // The lease of the attempt before does not stay, unless there may be something else to look at.
+    const leased = async (wakeAt: number) => {
+      await rig.sql('UPDATE executions SET wake_at = $2 WHERE key = $1', [key, taken.now + 30_000])
+      const retried = await engine.outcome(third, { ...retry, next: { ...failed.next, attempt: 3 }, wakeAt })
+      return [retried.kind, (await load(id)).wakeAt]
+    }
+    expect(await leased(taken.now + 60_000)).toEqual(['stored', taken.now + 60_000])
+    await workspace.accept.receive(key, { id: 'evt_other', name: 'other', payload: '1' })
+    expect(await leased(taken.now + 60_000)).toEqual(['stored', taken.now + 30_000])
     expect(await engine.outcome(third, { kind: 'result', data: '{}' })).toMatchObject({ kind: 'stored' })
     // Another performer of the same attempt fails after it has a result.
     expect(await engine.outcome(third, { ...retry, next: { ...failed.next, attempt: 4 } })).toEqual({ kind: 'late' })

@@ -67,6 +67,7 @@ import { bulksBesideSlowOnes } from './migrations/070-bulks-beside-slow-ones.ts'
 import { bulksWithoutProgress } from './migrations/071-bulks-without-progress.ts'
 import { labelsSearched } from './migrations/072-labels-searched.ts'
 import { runsAgain } from './migrations/073-runs-again.ts'
+import { quickRetries } from './migrations/074-quick-retries.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -143,4 +144,5 @@ export const MIGRATIONS: readonly Migration[] = [
   bulksWithoutProgress,
   labelsSearched,
   runsAgain,
+  quickRetries,
 ]
