@@ -131,6 +131,9 @@ it('makes rows while others write, also where a try before has failed, and also 
   await expect(migrateDatabase({ ownerUrl, migrations: [{ ...labelsSearched, fill }] })).rejects.toThrow(
     'of migration 72',
   )
+  // Who deletes an Execution waits for one step, which takes a millisecond for each label of full length.
+  const [step] = await owner.run<{ next: number }>(labelsSearched.fill!.next, [0])
+  expect(step!.next).toBeLessThanOrEqual(500)
   await asOwner(`${insert} FROM generate_series(12001, 12003) AS n; DELETE FROM executions WHERE key = 3`)
   const told: string[] = []
   const onProgress = (text: string) => void told.push(text)
