@@ -28,6 +28,8 @@ const MOST_ABANDONED = 1000
 /** The runtime is told which jobs took this long, in time and in processor time: the system may have kept a short one waiting. */
 const LONG_MS = 10
 
+type Held = [sequence: number, ms: number]
+
 const clocks: HostClocks = {
   now: () => performance.now(),
   cpuMs: () => {
@@ -41,7 +43,7 @@ const role: HostRole = process.argv[2] === 'alone' ? 'alone' : 'shared'
 const budgets = JSON.parse(process.argv[3] ?? '{}') as TurnBudgets
 const queue = createJobQueue()
 let results: ResultMessage[] = []
-let held: [sequence: number, ms: number][] = []
+let held: Held[] = []
 /** The processor time as it was at some time, which is read again when that is long ago: reading it for each job is too expensive. */
 let cpuAt = 0
 let cpuMs = 0
@@ -121,23 +123,28 @@ const readCpu = (now: number): void => {
   cpuMs = clocks.cpuMs()
 }
 
-const noteHeld = (job: Job, startedAt: number): void => {
+/** At most one. */
+const heldBy = (job: Job, startedAt: number): Held[] => {
   const now = clocks.now()
-  if (now - startedAt < LONG_MS) return
+  if (now - startedAt < LONG_MS) return []
   // At most so much of it was used before this job.
   const before = cpuMs + startedAt - cpuAt
   readCpu(now)
-  if (cpuMs - before >= LONG_MS) held.push([job.activation[0], now - startedAt])
+  return cpuMs - before < LONG_MS ? [] : [[job.activation[0], now - startedAt]]
 }
 
 const runSlice = (job: Job): void => {
   const startedAt = clocks.now()
   if (startedAt - cpuAt > LONG_MS) readCpu(startedAt)
   const result = runner.run(job, () => clocks.now() - startedAt < SLICE_MS)
-  noteHeld(job, startedAt)
+  const byJob = heldBy(job, startedAt)
+  if (result !== undefined && isLarge(result)) {
+    // The runtime knows no more of the job once it has the result.
+    return sendLarge({ kind: 'results', results: [result], held: byJob })
+  }
+  held.push(...byJob)
   if (result === undefined) return queue.add(job)
-  if (isLarge(result)) sendLarge({ kind: 'results', results: [result] })
-  else results.push(result)
+  results.push(result)
   if (result[1] === 'abandoned') sendBack(job)
 }
 

@@ -539,18 +539,25 @@ describe('slow Programs', { timeout: 180_000 }, () => {
     expect(abandoned.first).toBeLessThanOrEqual(6)
   })
 
-  test('whose turns are just short enough for the shared host move to another one when others wait for them', async () => {
-    const { rig } = createCountingRig(60_000)
-    const code = `({ run: async (ctx) => { for (;;) { await ctx.waitForEvent('w'); for (let i = 0; i < 2_000_000; i++); } } })`
-    const noisy = rig.execution(code, 'noisy')
-    await noisy.start()
-    await besideOthers(rig, async () => {
-      for (let event = 1; !rig.hostsOf(noisy).includes(1); event += 1) await noisy.event(event)
-    })
-    const [next, other] = [rig.execution(code, 'noisy'), rig.execution(ECHO)]
-    await Promise.all([next.start(), other.start()])
-    expect([next, other].map(rig.hostsOf)).toEqual([[1], [0]])
-  })
+  test.each([
+    ['little', 1],
+    ['much', 20_000],
+  ])(
+    'whose turns are just short enough for the shared host, and say %s, move to another one when others wait for them',
+    async (_, size) => {
+      const { rig } = createCountingRig(60_000)
+      const turn = `await ctx.waitForEvent('w'); for (let i = 0; i < 2_000_000; i++); ctx.log.info('x'.repeat(${size}))`
+      const code = `({ run: async (ctx) => { for (;;) { ${turn} } } })`
+      const noisy = rig.execution(code, 'noisy')
+      await noisy.start()
+      await besideOthers(rig, async () => {
+        for (let event = 1; event < 300 && !rig.hostsOf(noisy).includes(1); event += 1) await noisy.event(event)
+      })
+      const [next, other] = [rig.execution(code, 'noisy'), rig.execution(ECHO)]
+      await Promise.all([next.start(), other.start()])
+      expect([next, other].map(rig.hostsOf)).toEqual([[1], [0]])
+    },
+  )
 
   test('that use too much memory natively run out of memory', async () => {
     const rig = createTestRig({ limits: { ...QUICK_LIMITS, sharedRssBytes: 1e6, aloneRssBytes: 1e6 } })
