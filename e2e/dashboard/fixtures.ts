@@ -69,6 +69,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       complaints.own(new URL(runtime.url).origin)
       await complaints.watch(context)
       await provide(complaints)
+      // A page may send a request just then, whose handler would fail the test.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
       expect(complaints.unexpected(), 'what the pages complained about').toEqual([])
     },
     { auto: true },
