@@ -23,7 +23,6 @@ export const BaseError = Error
 export const BaseTypeError = TypeError
 export const BaseRangeError = RangeError
 export const BasePromise = Promise
-export const promisePrototype = Promise.prototype
 export const rejected = Promise.reject
 export const BaseDOMException = DOMException
 export const domExceptionName = getterOf(DOMException.prototype, 'name')

@@ -3,19 +3,19 @@
 import { installGlobals } from './globals.js'
 import { cancelAll, createContext, failCommand, resolveCommand, siteOf, timeOutCommand } from './commands.js'
 import { controlBuffer, ENDED, hasEnded, noteLabel, signal } from './control.js'
-import { isCancelledError, isObject, isOutOfMemory } from './errors.js'
+import { isCancelledError, isOutOfMemory } from './errors.js'
 import { failureText, stackOf } from './failure.js'
 import { inspectAll } from './inspect.js'
 import { LONGEST_LABEL } from './limits.js'
 import { mayLog, takeOutput, writeLog, writeOutcome } from './output.js'
 import { whyNoText, whyNotText } from './payload.js'
 import {
+  BasePromise,
   beginningOf,
   call,
   indexOf,
   isPrototypeOf,
   parse,
-  promisePrototype,
   slice,
   stringify,
   wellFormed,
@@ -55,7 +55,7 @@ const promiseIn = (value, json) => {
   let name = ''
   try {
     stringify(value, (key, member) => {
-      if (isObject(member) && isPrototypeOf(promisePrototype, member)) name ||= stringify(key)
+      if (isPrototypeOf(BasePromise.prototype, member)) name ||= stringify(key)
       return name === '' ? member : undefined
     })
   } catch {
