@@ -1,6 +1,6 @@
 // With the data of a real runtime.
 
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { pino } from 'pino'
@@ -8,6 +8,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createClient } from '../../src-sdk/create-client.ts'
 import { createRuntime } from '../create-runtime.ts'
 import { recordDiskCalls } from '../shared/disk-calls.test-support.ts'
+import { openDatabase } from '../store/database.ts'
+import { MIGRATIONS } from '../store/migrations.ts'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { backUpDataDirectory, resetDataDirectory } from './data-directory.ts'
 import { DataDirectoryInUseError, type Runtime } from '../shared/runtime.ts'
@@ -52,6 +54,14 @@ const fill = async () => {
   const waiting = await client.start('p', 'wait')
   await vi.waitUntil(async () => (await client.getResult(waiting.id)).status === 'waiting')
   return { client, waiting }
+}
+
+const columnsOfKept = (file: string): Readonly<Record<string, unknown>> => {
+  const db = new Database(file, { readonly: true })
+  const tables = ['projects', 'programs', 'versions', 'artifacts']
+  const columns = tables.map((table) => [table, db.pragma(`table_info(${table})`)] as const)
+  db.close()
+  return Object.fromEntries(columns)
 }
 
 describe('a data directory', () => {
@@ -99,6 +109,36 @@ describe('a data directory', () => {
     expect((await client.listExecutions({ q: 'no' })).items).toEqual([])
     expect((await client.listProjects()).items.map(({ name }) => name)).toContain('other')
     expect((await client.getProgram('p')).latestVersion.number).toBe(1)
+    expect(await (await client.start('p', 'again')).result()).toBe('again')
+    expect((await client.listExecutions()).items).toHaveLength(1)
+  })
+
+  it('is not upgraded first when its Executions are reset, which would take as long, and as much room, as they need', async () => {
+    await fill()
+    await stop()
+    const file = join(dataDir, 'wes.sqlite')
+    const current = columnsOfKept(file)
+    const old = join(folder, 'old.sqlite')
+    for (const { version } of MIGRATIONS) {
+      openDatabase({ file: old, now: Date.now, migrations: MIGRATIONS.filter((one) => one.version <= version) }).close()
+      expect(columnsOfKept(old), `schema ${version}`).toEqual(current)
+      rmSync(old)
+    }
+    const first = openDatabase({ file: old, now: Date.now, migrations: MIGRATIONS.slice(0, 1) })
+    first.prepare('ATTACH DATABASE ? AS current').run(file)
+    for (const table of Object.keys(current)) {
+      first.exec(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM current.${table}`)
+    }
+    first.exec(`
+      DETACH DATABASE current;
+      INSERT INTO idempotency VALUES (1, 'k', 'hash', 1, 0);
+      CREATE TRIGGER fails AFTER UPDATE ON idempotency BEGIN SELECT raise(FAIL, 'the upgrade has begun'); END`)
+    first.close()
+    renameSync(old, file)
+    resetDataDirectory(dataDir, 'executions', Date.now)
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('wes.sqlite'))).toEqual(['wes.sqlite'])
+    const client = await start()
+    expect((await client.listProjects()).items.map(({ name }) => name)).toContain('other')
     expect(await (await client.start('p', 'again')).result()).toBe('again')
     expect((await client.listExecutions()).items).toHaveLength(1)
   })

@@ -80,7 +80,8 @@ export const openUpgraded = async (
   }
 }
 
-const openAsItIs = ({
+/** Of any version up to this one. */
+export const openAsItIs = ({
   file,
   migrations = MIGRATIONS,
   onLogFault,

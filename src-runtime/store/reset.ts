@@ -5,11 +5,11 @@ import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { flushFolder } from '../shared/flush-file.ts'
 import { replaceFile } from '../shared/replace-file.ts'
-import { filesOf, openDatabase, refuseLogAlone } from './database.ts'
+import { filesOf, openAsItIs, openDatabase, refuseLogAlone } from './database.ts'
 import { makePrivateDraft } from './private-draft.ts'
 import { toStoreError } from './store-errors.ts'
 
-/** These tables are kept; all others, also in later schemas, are about Executions. */
+/** These tables are kept, and have had the same columns in every schema; all others, also in later schemas, are about Executions. */
 const KEPT_TABLES = ['projects', 'programs', 'versions', 'artifacts']
 
 /**
@@ -32,30 +32,49 @@ export const isOpenElsewhere = (file: string, onAlone: () => void): boolean => {
   }
 }
 
-/** Copies the kept tables into a new database, which then replaces the old one in one step. Also removes the backups. */
+/**
+ * Copies the kept tables into a new database, which then replaces the old one in one step. Also removes the backups. A database of an
+ * older version is not upgraded first: that may take minutes, and room for another copy of it.
+ */
 export const removeExecutions = (file: string, now: () => number): void => {
   const draft = `${file}.reset`
-  removeDatabase(draft)
-  makePrivateDraft(draft)
-  // Migrates the old database to the new one's schema; closing it empties its log.
-  openDatabase({ file, now }).close()
-  const db = openDatabase({ file: draft, now })
   try {
-    db.prepare('ATTACH DATABASE ? AS old').run(file)
-    db.transaction(() => {
-      for (const table of KEPT_TABLES) db.exec(`INSERT INTO main.${table} SELECT * FROM old.${table}`)
-    })()
-    db.exec('DETACH DATABASE old')
-    db.close()
+    const version = emptyLog(file, now)
+    removeDatabase(draft)
+    makePrivateDraft(draft)
+    copyKept(file, draft, version === 0 ? [] : KEPT_TABLES, now)
     // After a loss of power, the old log would otherwise be taken for that of the new database.
     flushFolder(dirname(file))
     replaceFile(draft, file)
   } catch (error) {
-    db.close()
     removeDatabase(draft)
     throw toStoreError(error)
   }
   removeBackups(file)
+}
+
+const copyKept = (file: string, draft: string, tables: readonly string[], now: () => number): void => {
+  const db = openDatabase({ file: draft, now })
+  try {
+    db.prepare('ATTACH DATABASE ? AS old').run(file)
+    db.transaction(() => {
+      for (const table of tables) db.exec(`INSERT INTO main.${table} SELECT * FROM old.${table}`)
+    })()
+    db.exec('DETACH DATABASE old')
+  } finally {
+    db.close()
+  }
+}
+
+/** Returns the version of the database's schema. Throws if the disk has no room for the log's content. */
+const emptyLog = (file: string, now: () => number): number => {
+  const { db, version } = openAsItIs({ file, now })
+  try {
+    db.pragma('wal_checkpoint(TRUNCATE)')
+    return version
+  } finally {
+    db.close()
+  }
 }
 
 export const removeEverything = (file: string): void => {
