@@ -50,6 +50,7 @@ const LINE: Item = { type: 'separator' }
 
 const isMac = ({ platform }: MenuFacts): boolean => platform === 'darwin'
 
+/** The labels of Electron's own menus have no letter that opens them with Alt. */
 export const menuTemplate = (facts: MenuFacts, actions: MenuActions): Item[] => [
   ...(isMac(facts) ? [appMenu(facts, actions)] : []),
   fileMenu(facts, actions),
@@ -57,7 +58,7 @@ export const menuTemplate = (facts: MenuFacts, actions: MenuActions): Item[] => 
   viewMenu(facts, actions),
   connectionMenu(facts, actions),
   runtimeMenu(facts, actions),
-  { role: 'windowMenu' },
+  { role: 'windowMenu', label: '&Window' },
   helpMenu(facts, actions),
 ]
 
@@ -117,6 +118,7 @@ const fileMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
 /** As Electron's own, but without macOS's substitutions, which spoil JSON, and with what finds text on the screen. */
 const editMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
   role: 'editMenu',
+  label: '&Edit',
   submenu: [
     { role: 'undo' },
     { role: 'redo' },
@@ -236,6 +238,7 @@ const aboutItem = (actions: MenuActions): Item => ({
 
 const helpMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
   role: 'help',
+  label: '&Help',
   submenu: [
     command('shortcuts', 'Keyboard Shortcuts', undefined, actions),
     LINE,

@@ -37,24 +37,23 @@ const rig = (facts: Partial<MenuFacts> = {}) => {
       (...args: unknown[]) =>
         void called.push([name, ...args.filter((arg) => typeof arg === 'string')]),
   })
-  const all = flat(
-    menuTemplate(
-      {
-        platform: 'linux',
-        isDevelopment: false,
-        state: READY,
-        folders: { current: '/b', recent: ['/a', '/b'] },
-        theme: 'dark',
-        connections: { saved: [], shown: 'local' },
-        updates: { kind: 'idle' },
-        ...facts,
-      },
-      actions,
-    ),
+  const menus = menuTemplate(
+    {
+      platform: 'linux',
+      isDevelopment: false,
+      state: READY,
+      folders: { current: '/b', recent: ['/a', '/b'] },
+      theme: 'dark',
+      connections: { saved: [], shown: 'local' },
+      updates: { kind: 'idle' },
+      ...facts,
+    },
+    actions,
   )
+  const all = flat(menus)
   const item = (id: string) => all.find((one) => one.id === id)
   const click = (id: string) => (item(id)?.click as (() => void) | undefined)?.()
-  return { all, item, click, called }
+  return { menus, all, item, click, called }
 }
 
 describe('the application menu', () => {
@@ -112,6 +111,11 @@ describe('the application menu', () => {
       expect(values.length).toBeGreaterThan(5)
     }
     expect(all.filter(({ role }) => role === 'quit')).toHaveLength(1)
+  })
+
+  it.each(['linux', 'win32'] as const)('opens each menu with Alt and a letter of its own on %s', (platform) => {
+    const letters = rig({ platform }).menus.map(({ label }) => /&(\w)/.exec(label ?? '')?.[1])
+    expect(letters).toEqual(['F', 'E', 'V', 'C', 'R', 'W', 'H'])
   })
 
   it('goes back and forward with the keys of the platform’s browsers', () => {
