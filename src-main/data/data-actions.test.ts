@@ -73,6 +73,15 @@ describe('all data', () => {
     expect(existsSync(target ?? '')).toBe(true)
   })
 
+  it('is not copied where nothing can be stored, which is said in a sentence', async () => {
+    const { dataDir, data } = rig(READY, 'DATA/../gone/NAME')
+    writeFileSync(join(dataDir, 'wes.sqlite'), '')
+    await expect(data.backUp()).rejects.toMatchObject({
+      code: 'not_stored',
+      message: expect.stringMatching(/^The backup cannot be stored in \S+wes-backup-2026-11-20\.sqlite: ENOENT/),
+    })
+  })
+
   it('is not copied if the user cancels', async () => {
     const { data } = rig()
     expect(await data.backUp()).toBeNull()

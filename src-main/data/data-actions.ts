@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { backUpDataDirectory, hasData, resetDataDirectory } from '../../src-runtime/data-directory/data-directory.ts'
 import { isWithin, realPath } from '../../src-runtime/shared/real-path.ts'
 import { DataDirectoryInUseError } from '../../src-runtime/shared/runtime.ts'
-import { RefusedError } from '../refused-error.ts'
+import { notStored, RefusedError } from '../refused-error.ts'
 import { refuseUnlessOwn } from '../runtime-switch/refuse-unless-own.ts'
 import type { RuntimeSwitch } from '../runtime-switch/runtime-switch.ts'
 
@@ -38,10 +38,17 @@ export const createDataActions = (parts: {
       }
       const target = await pickTarget(`wes-backup-${new Date(now()).toISOString().slice(0, 10)}.sqlite`)
       if (target === undefined) return null
-      if (isWithin(realPath(dataDir), realPath(dirname(target)))) {
-        throw new RefusedError('invalid_request', 'The backup cannot be inside the data folder. Choose another folder.')
+      try {
+        if (isWithin(realPath(dataDir), realPath(dirname(target)))) {
+          throw new RefusedError(
+            'invalid_request',
+            'The backup cannot be inside the data folder. Choose another folder.',
+          )
+        }
+        await backUpDataDirectory(dataDir, target)
+      } catch (error) {
+        throw error instanceof RefusedError ? error : notStored('The backup', target, error)
       }
-      await backUpDataDirectory(dataDir, target)
       return target
     },
     reset: async (what) => {

@@ -1,7 +1,7 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { backUpDatabase } from './back-up.ts'
 
@@ -31,4 +31,16 @@ it('copies no database that is empty beside its log, and keeps the log', async (
   writeFileSync(`${file}-wal`, 'what was stored last')
   await expect(backUpDatabase(file, join(folder, 'copy.sqlite'))).rejects.toThrow(`${file} is missing or empty`)
   expect(readFileSync(`${file}-wal`, 'utf8')).toBe('what was stored last')
+})
+
+it('says that the disk of the copy is full, which may be another one than that of the data', async () => {
+  const folder = temporaryFolder('back-up')
+  const file = join(folder, 'wes.sqlite')
+  new Database(file).exec('CREATE TABLE t (data BLOB)').close()
+  const full = new Database.SqliteError('database or disk is full', 'SQLITE_FULL')
+  const backup = vi.spyOn(Database.prototype, 'backup').mockRejectedValue(full)
+  onTestFinished(() => backup.mockRestore())
+  const target = join(folder, 'copy.sqlite')
+  await expect(backUpDatabase(file, target)).rejects.toThrow(`the disk that holds ${folder} is full`)
+  expect(existsSync(`${target}.part`)).toBe(false)
 })

@@ -1,10 +1,12 @@
 // Copies a database that may be in use, as of one moment.
 
 import { rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { replaceFileLater } from '../shared/replace-file.ts'
 import { refuseLogAlone } from './database.ts'
 import { makePrivateDraft } from './private-draft.ts'
+import { DiskFullError } from '../shared/store-errors.ts'
 import { toStoreError } from './store-errors.ts'
 
 /** Pages per step; the event loop runs other work between steps. */
@@ -25,8 +27,14 @@ export const backUpDatabase = async (file: string, target: string): Promise<void
     await replaceFileLater(draft, target)
   } catch (error) {
     rmSync(draft, { force: true })
-    throw toStoreError(error)
+    throw isFull(error)
+      ? new DiskFullError(`the disk that holds ${dirname(target)} is full`, { cause: error })
+      : toStoreError(error)
   } finally {
     db?.close()
   }
 }
+
+/** Only the copy is written, so it is its disk. */
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC')
