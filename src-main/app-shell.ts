@@ -160,7 +160,10 @@ const menuActions = (
     openProject: (folder) => choose(() => projects.open(folder)),
     openSample: on(projects.openSample),
     revealData: on(handlers['reveal-data']),
-    backUpData: on(handlers['back-up-data']),
+    backUpData: on(async () => {
+      const file = await handlers['back-up-data']()
+      if (file !== null) core.dialogs.showBackedUp(file)
+    }),
     revealLogs: on(handlers['reveal-logs']),
     copyDiagnostics: on(async () => clipboard.writeText(await handlers.diagnostics())),
     showUpdates: () => window.show(UPDATES_PAGE),

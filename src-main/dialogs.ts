@@ -19,6 +19,7 @@ export type Dialogs = {
   /** Another version was installed over the running one. */
   askRestartOfReplaced(): Promise<boolean>
   showError(message: string): void
+  showBackedUp(file: string): void
 }
 
 /** `front`: the window, visible. Rejects when the app is ending: then nothing is asked. */
@@ -89,6 +90,11 @@ export const createDialogs = (front: () => Promise<BrowserWindow>): Dialogs => {
       }),
     showError: (message) => {
       ask({ type: 'error', message, buttons: ['OK'] }).catch(() => undefined)
+    },
+    showBackedUp: (file) => {
+      ask({ type: 'info', message: 'Your data was backed up', detail: inOneLine(file), buttons: ['OK'] }).catch(
+        () => undefined,
+      )
     },
   }
 }

@@ -189,6 +189,11 @@ test('Settings backs up the data, and deletes Executions or everything after a t
   await expect(page.getByText('Backed up', { exact: true }).first()).toBeVisible()
   expect(readFileSync(target).subarray(0, 15).toString()).toBe('SQLite format 3')
   expect(statSync(target).size).toBeGreaterThan(10_000)
+  // From the menu, a dialog says so.
+  await answerDialog(electronApp, 'showSaveDialog', { canceled: false, filePath: target })
+  await clickMenu(electronApp, 'back-up-data')
+  const told = { message: 'Your data was backed up', detail: target }
+  await expect.poll(async () => (await shownDialogs(electronApp)).at(-1)).toMatchObject(told)
 
   await page.getByRole('button', { name: 'Reset…', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Executions only…' }).click()
