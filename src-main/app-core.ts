@@ -83,7 +83,13 @@ export const createCore = (environment: LaunchEnvironment, dialogs: Dialogs): Ap
   const ask = async (folder: string): Promise<boolean> => askTrust(folder, (await children).deniesSchemas)
   const trust = createFolderTrust({ dataDir, settings, runtimeSwitch, ask })
   const { ensureCurrent: ensureTrust } = trust
-  const runtime = createRuntimeActions({ runtimeSwitch, settings, ensureTrust, givenPort: environment.port })
+  const runtime = createRuntimeActions({
+    runtimeSwitch,
+    settings,
+    ensureTrust,
+    givenPort: environment.port,
+    showError: dialogs.showError,
+  })
   const { projectFolder } = environment
   if (projectFolder !== undefined) {
     settings.change({ projectFolders: openedFolder(settings.get().projectFolders, projectFolder), runsAtStart: true })

@@ -18,8 +18,9 @@ const rig = (owned = true, givenPort?: number) => {
     stop: async () => did('stop'),
     restart: async () => did('restart'),
   }
-  const actions = createRuntimeActions({ runtimeSwitch, settings, ensureTrust, givenPort })
-  return { settings, did, ensureTrust, actions }
+  const showError = vi.fn()
+  const actions = createRuntimeActions({ runtimeSwitch, settings, ensureTrust, givenPort, showError })
+  return { settings, did, ensureTrust, showError, actions }
 }
 
 describe('the actions on the runtime', () => {
@@ -35,13 +36,23 @@ describe('the actions on the runtime', () => {
     expect(did.mock.calls.flat()).toEqual(['stop', 'start', 'stop', 'restart'])
   })
 
-  it('stop it even if the choice cannot be stored, and say so', async () => {
-    const { actions, settings, did } = rig()
-    vi.spyOn(settings, 'change').mockImplementation(() => {
-      throw new Error('the disk is full')
-    })
-    await expect(actions.stop()).rejects.toThrow('the disk is full')
-    expect(did).toHaveBeenCalledWith('stop')
+  it('stop, start and restart it even if the choice cannot be stored, and say so', async () => {
+    const { actions, settings, did, showError } = rig()
+    const full = () => {
+      throw new Error('The disk is full')
+    }
+    const change = vi.spyOn(settings, 'change').mockImplementation(full)
+    await actions.stop()
+    expect(showError).toHaveBeenLastCalledWith('The disk is full. The next start of the app will start the runtime.')
+    change.mockRestore()
+    await actions.stop()
+    vi.spyOn(settings, 'change').mockImplementation(full)
+    await actions.start()
+    await actions.restart()
+    expect(showError).toHaveBeenLastCalledWith(
+      'The disk is full. The next start of the app will not start the runtime.',
+    )
+    expect(did.mock.calls.flat()).toEqual(['stop', 'stop', 'start', 'restart'])
   })
 
   it('start it only after the question about the open folder is answered', async () => {

@@ -1,5 +1,6 @@
 // The user's actions on the runtime: stores their choices, and refuses to stop a runtime that the app did not start.
 
+import { messageOf } from '../../src-runtime/shared/message-of.ts'
 import { isRefusedPort } from '../../src-runtime/shared/refused-ports.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 import { RefusedError } from '../refused-error.ts'
@@ -24,11 +25,19 @@ export const createRuntimeActions = (parts: {
   readonly ensureTrust: () => Promise<void>
   /** Applies until the user chooses another port. */
   readonly givenPort: number | undefined
+  /** To the user. */
+  readonly showError: (message: string) => void
 }): RuntimeActions => {
-  const { runtimeSwitch, settings, ensureTrust } = parts
+  const { runtimeSwitch, settings, ensureTrust, showError } = parts
   let override = parts.givenPort
+  /** The settings may be on another disk than the data, and what the user asks for needs only the data. */
   const remember = (runsAtStart: boolean): void => {
-    if (settings.get().runsAtStart !== runsAtStart) settings.change({ runsAtStart })
+    if (settings.get().runsAtStart === runsAtStart) return
+    try {
+      settings.change({ runsAtStart })
+    } catch (error) {
+      showError(`${messageOf(error)}. The next start of the app will ${runsAtStart ? 'not ' : ''}start the runtime.`)
+    }
   }
   return {
     state: runtimeSwitch.state,
@@ -39,12 +48,8 @@ export const createRuntimeActions = (parts: {
     },
     stop: async () => {
       refuseUnlessOwn(runtimeSwitch.state())
-      const stopped = runtimeSwitch.stop()
-      try {
-        remember(false)
-      } finally {
-        await stopped
-      }
+      remember(false)
+      await runtimeSwitch.stop()
     },
     restart: async () => {
       refuseUnlessOwn(runtimeSwitch.state())
