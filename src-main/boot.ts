@@ -37,7 +37,7 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
   const core = createCore(environment, dialogs)
   const { appLog, log, runtimeSwitch, settings } = core
   const shutdown = createShutdown({
-    stop: runtimeSwitch.close,
+    stop: async () => void (await Promise.all([core.data.close(), runtimeSwitch.close()])),
     exit: (code) => {
       appLog.close()
       app.exit(code)

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openDataDirectory } from '../../src-runtime/data-directory/data-directory.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
@@ -74,12 +75,26 @@ describe('all data', () => {
   })
 
   it('is not copied where nothing can be stored, which is said in a sentence', async () => {
-    const { dataDir, data } = rig(READY, 'DATA/../gone/NAME')
+    const { dataDir, data } = rig(READY, join(temporaryFolder('copies'), 'gone/NAME'))
     writeFileSync(join(dataDir, 'wes.sqlite'), '')
     await expect(data.backUp()).rejects.toMatchObject({
       code: 'not_stored',
       message: expect.stringMatching(/^The backup cannot be stored in \S+wes-backup-2026-11-20\.sqlite: ENOENT/),
     })
+  })
+
+  it('leaves no incomplete copy when the app ends meanwhile', async () => {
+    const copies = temporaryFolder('copies')
+    const { dataDir, data } = rig(READY, join(copies, 'NAME'))
+    new Database(join(dataDir, 'wes.sqlite'))
+      .exec('CREATE TABLE t (data); INSERT INTO t VALUES (zeroblob(30000000))')
+      .close()
+    const copied = data.backUp()
+    copied.catch(() => undefined)
+    await vi.waitUntil(() => readdirSync(copies).length > 0, { interval: 1 })
+    await data.close()
+    expect(readdirSync(copies)).toEqual([])
+    await expect(copied).rejects.toMatchObject({ code: 'not_stored' })
   })
 
   it('is not copied if the user cancels', async () => {

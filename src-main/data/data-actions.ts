@@ -14,6 +14,8 @@ export type DataActions = {
   backUp(): Promise<string | null>
   /** False if the user declines. */
   reset(what: 'executions' | 'everything'): Promise<boolean>
+  /** The app ends: what is copied of a backup so far is removed. */
+  close(): Promise<void>
 }
 
 export const createDataActions = (parts: {
@@ -27,6 +29,17 @@ export const createDataActions = (parts: {
   readonly now: () => number
 }): DataActions => {
   const { dataDir, runtimeSwitch, openPath, pickTarget, confirmReset, now } = parts
+  const ending = new AbortController()
+  const copies = new Set<Promise<void>>()
+  const copyTo = async (target: string): Promise<void> => {
+    const copy = backUpDataDirectory(dataDir, target, ending.signal)
+    copies.add(copy)
+    try {
+      await copy
+    } finally {
+      copies.delete(copy)
+    }
+  }
   return {
     reveal: async () => {
       const problem = await openPath(dataDir)
@@ -45,7 +58,7 @@ export const createDataActions = (parts: {
             'The backup cannot be inside the data folder. Choose another folder.',
           )
         }
-        await backUpDataDirectory(dataDir, target)
+        await copyTo(target)
       } catch (error) {
         throw error instanceof RefusedError ? error : notStored('The backup', target, error)
       }
@@ -65,6 +78,10 @@ export const createDataActions = (parts: {
         if (wasRunning) await runtimeSwitch.start()
       }
       return true
+    },
+    close: async () => {
+      ending.abort()
+      await Promise.allSettled(copies)
     },
   }
 }

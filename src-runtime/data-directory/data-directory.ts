@@ -90,8 +90,8 @@ export const openDataDirectory = (dir: string): DataDirectory => {
 export const hasData = (dir: string): boolean => existsSync(databaseIn(dir))
 
 /** Copies the database, also while a runtime uses it. */
-export const backUpDataDirectory = (dir: string, target: string): Promise<void> =>
-  backUpDatabase(databaseIn(path.resolve(dir)), target)
+export const backUpDataDirectory = (dir: string, target: string, signal?: AbortSignal): Promise<void> =>
+  backUpDatabase(databaseIn(path.resolve(dir)), target, signal)
 
 /**
  * Throws DataDirectoryInUseError while a runtime uses the directory. When Executions are reset, also while another program

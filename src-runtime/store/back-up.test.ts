@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -43,4 +43,16 @@ it('says that the disk of the copy is full, which may be another one than that o
   const target = join(folder, 'copy.sqlite')
   await expect(backUpDatabase(file, target)).rejects.toThrow(`the disk that holds ${folder} is full`)
   expect(existsSync(`${target}.part`)).toBe(false)
+})
+
+it('removes an incomplete copy when it is aborted', async () => {
+  const folder = temporaryFolder('back-up')
+  const file = join(folder, 'wes.sqlite')
+  new Database(file).exec('CREATE TABLE t (data BLOB); INSERT INTO t VALUES (zeroblob(30000000))').close()
+  const quitting = new AbortController()
+  const done = backUpDatabase(file, join(folder, 'copy.sqlite'), quitting.signal)
+  expect(readdirSync(folder)).toContain('copy.sqlite.part')
+  quitting.abort()
+  await expect(done).rejects.toThrow('aborted')
+  expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual([])
 })

@@ -12,8 +12,8 @@ import { toStoreError } from './store-errors.ts'
 /** Pages per step; the event loop runs other work between steps. */
 const PAGES = 2_000
 
-/** Replaces `target`, in one step, when the copy is complete. */
-export const backUpDatabase = async (file: string, target: string): Promise<void> => {
+/** Replaces `target`, in one step, when the copy is complete. `signal`: aborted, the incomplete copy is removed. */
+export const backUpDatabase = async (file: string, target: string, signal?: AbortSignal): Promise<void> => {
   const draft = `${target}.part`
   let db: Database.Database | undefined
   try {
@@ -23,7 +23,12 @@ export const backUpDatabase = async (file: string, target: string): Promise<void
     // In one read transaction, because otherwise every commit would restart the copy.
     db.exec('BEGIN')
     db.prepare('SELECT 1 FROM sqlite_schema').get()
-    await db.backup(draft, { progress: () => PAGES })
+    await db.backup(draft, {
+      progress: () => {
+        signal?.throwIfAborted()
+        return PAGES
+      },
+    })
     await replaceFileLater(draft, target)
   } catch (error) {
     rmSync(draft, { force: true })
