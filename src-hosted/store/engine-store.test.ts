@@ -596,7 +596,7 @@ it('makes overdue what was leased before the clock was set back, and leaves what
   expect(await overdue()).toEqual([swept.id])
 })
 
-it('makes overdue what is leased for a short time, and leaves what waits for a timer', async () => {
+it('makes overdue what is leased for a short time, or was until a moment ago, or was claimed, and leaves what waits for a timer', async () => {
   await rig.sql('UPDATE executions SET wake_at = NULL')
   const workspace = await rig.newWorkspace()
   const { engine, now } = rig.store
@@ -605,13 +605,15 @@ it('makes overdue what is leased for a short time, and leaves what waits for a t
   const sleeps = await parked(workspace, wait(1, 'paid', now(), now() + 8_000))
   const set = 'UPDATE executions SET wake_at = wes_now() + $2::bigint WHERE key = ANY ($1)'
   await rig.sql(set, [leased.map(({ key }) => key), 9_000])
-  await rig.sql(set, [[late.key], 30_000])
+  await rig.sql(set, [[leased[0]!.key], -3_000])
+  await rig.sql(set, [[leased[1]!.key, late.key], 30_000])
+  await rig.sql('UPDATE executions SET sweeps = 2 WHERE key = $1', [leased[1]!.key])
   await rig.sql('UPDATE executions SET wake_at = p.due_at FROM pending p WHERE key = p.execution AND key = $1', [
     sleeps.key,
   ])
   const overdue = async () => (await engine.overdue({ graceMs: 5_000, limit: 9 })).ids.toSorted()
   expect(await overdue()).toEqual([])
-  const end = () => engine.endLeases({ withinMs: 10_000, overdueMs: 5_001, limit: 2 })
+  const end = () => engine.endLeases({ withinMs: 10_000, claimedWithinMs: 60_000, overdueMs: 5_001, limit: 2 })
   expect([await end(), await end()]).toEqual([true, false])
   expect(await overdue()).toEqual(leased.map(({ id }) => id).toSorted())
 })

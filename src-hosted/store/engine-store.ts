@@ -58,7 +58,9 @@ const END_LONG_LEASES = `WITH page AS MATERIALIZED (
   SELECT g.workspace, g.wake_at AS "wakeAt", g.key FROM page g ORDER BY g.workspace DESC, g.wake_at DESC, g.key DESC LIMIT 1`
 /** Those that wait for a timer are found when it is due. */
 const END_LEASES = `WITH leased AS MATERIALIZED (
-    SELECT x.key FROM executions x WHERE x.wake_at > (SELECT wes_now()) AND x.wake_at <= (SELECT wes_now()) + $1::bigint
+    SELECT x.key FROM executions x
+    WHERE x.wake_at > (SELECT wes_now()) - $2::bigint
+      AND x.wake_at <= (SELECT wes_now()) + CASE WHEN x.sweeps > 0 THEN $4::bigint ELSE $1::bigint END
       AND NOT EXISTS (SELECT FROM pending p WHERE p.execution = x.key AND p.due_at = x.wake_at)
     ORDER BY x.key LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
   ), moved AS (
@@ -109,8 +111,8 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
     const [last] = await db.run<LeaseMark>(END_LONG_LEASES, [workspace, wakeAt, key, leaseMs, limit])
     return last
   },
-  endLeases: async ({ withinMs, overdueMs, limit }) => {
-    const [row] = await db.run<{ count: number }>(END_LEASES, [withinMs, overdueMs, limit])
+  endLeases: async ({ withinMs, claimedWithinMs, overdueMs, limit }) => {
+    const [row] = await db.run<{ count: number }>(END_LEASES, [withinMs, overdueMs, limit, claimedWithinMs])
     return row!.count === limit
   },
   nextWakeAt: async () => (await db.run<{ at: number | null }>(NEXT_WAKE))[0]?.at ?? undefined,

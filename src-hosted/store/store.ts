@@ -215,10 +215,15 @@ export type EngineStore = {
    */
   endLongLeases(after: LeaseMark | undefined, leaseMs: number, limit: number): Promise<LeaseMark | undefined>
   /**
-   * Makes Executions overdue by `overdueMs` whose `wakeAt` comes within `withinMs`, and that wait for no timer until then. Answers whether
-   * there may be more than `limit`.
+   * Makes Executions overdue by `overdueMs` that are overdue by less, or whose `wakeAt` comes within `withinMs`, or `claimedWithinMs` where
+   * the sweeper has claimed them; and that wait for no timer until then. Answers whether there may be more than `limit`.
    */
-  endLeases(asked: { readonly withinMs: number; readonly overdueMs: number; readonly limit: number }): Promise<boolean>
+  endLeases(asked: {
+    readonly withinMs: number
+    readonly claimedWithinMs: number
+    readonly overdueMs: number
+    readonly limit: number
+  }): Promise<boolean>
   /** The earliest `wakeAt`; `undefined`: no row has one. For tests and metrics. */
   nextWakeAt(): Promise<number | undefined>
   /** The key of the workspace of an Execution. Takes one connection, however many are asked for. */

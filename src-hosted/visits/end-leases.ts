@@ -1,8 +1,8 @@
-// Lets the sweeper find at once what a process that has died had begun and Restate does not know of. It would wait for the ends of leases
-// otherwise.
+// Lets the sweeper find at once what a process that has died had begun and Restate does not know of, and what its sweeper had claimed, and
+// may not have sent. It would wait for the ends of leases otherwise.
 
 import type { EngineStore } from '../store/store.ts'
-import { SHORT_TIMER_MS, UNOWNED_LEASE_MS } from './look-again.ts'
+import { OWNED_LEASE_MS, SHORT_TIMER_MS, UNOWNED_LEASE_MS } from './look-again.ts'
 
 const AT_ONCE = 1_000
 
@@ -13,5 +13,6 @@ export const endLeases = async (
   isStopped: () => boolean,
 ): Promise<void> => {
   const withinMs = SHORT_TIMER_MS + UNOWNED_LEASE_MS
-  while ((await store.endLeases({ withinMs, overdueMs, limit: AT_ONCE })) && !isStopped());
+  const asked = { withinMs, claimedWithinMs: OWNED_LEASE_MS, overdueMs, limit: AT_ONCE }
+  while ((await store.endLeases(asked)) && !isStopped());
 }
