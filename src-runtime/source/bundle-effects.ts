@@ -1,7 +1,8 @@
 // Bundles the effect modules of a Program into one ES module for the effect host. It contains the project's own code. It
 // imports packages from the project folder, or contains them too.
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, type Dirent } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Metafile, Plugin } from 'esbuild'
 import type { Class } from 'oxc-parser'
 import { realPath } from '../shared/real-path.ts'
@@ -36,6 +37,7 @@ export type EffectsBundle = {
   readonly code: string
   /** Its sources are URLs, relative to the project folder: Node reads it. */
   readonly map: RawSourceMap
+  /** Names of files and folders. */
   readonly inputs: readonly string[]
   /** Why no artifact can contain it. */
   readonly errors: readonly SourceError[]
@@ -89,7 +91,7 @@ export const bundleEffects = async (
     const bundleOf = {
       code,
       map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
-      inputs: [...keysFrom(metafile.inputs, [ENTRY + index])],
+      inputs: inputsOf(files, metafile.inputs, [ENTRY + index, ...Object.keys(output.inputs)]),
     }
     const modules = { inputs: metafile.inputs, entry: ENTRY + index, used: usedBy(output), requiring, leftOut, native }
     const codeForFolder = () => codeOfProject(files, sdk, effects)
@@ -100,6 +102,43 @@ export const bundleEffects = async (
     made.push({ ...bundleOf, ...lacks })
   }
   return { ok: true, bundles: made }
+}
+
+/**
+ * Also the folders in which a module that has just been made would be a part of the bundle: the bundler looks there for what a path
+ * stands for of which only the beginning is known.
+ */
+const inputsOf = (files: SourceFiles, inputs: Metafile['inputs'], from: readonly string[]): readonly string[] => {
+  const keys = keysFrom(inputs, from)
+  const folders = [...keys].flatMap((key) =>
+    isDependency(key)
+      ? []
+      : (inputs[key]?.imports ?? []).flatMap(({ path, external }) => {
+          const [, begin] = external === true ? (BY_BEGIN.exec(path) ?? []) : []
+          return begin === undefined ? [] : foldersIn(resolve(dirname(files.fileOf(key)), begin))
+        }),
+  )
+  return [...keys, ...folders.map(files.nameOf)]
+}
+
+/** What the bundler calls all files that a path may stand for. */
+const BY_BEGIN = /^(\.{1,2}\/(?:[^*]*\/)?)[^*/]*\*/
+
+/** Including the folder, and without those that hold no modules of the project. */
+const foldersIn = (folder: string): readonly string[] => [
+  folder,
+  ...entriesOf(folder)
+    .filter((entry) => entry.isDirectory() && !/^(?:\.|node_modules$)/.test(entry.name))
+    .flatMap(({ name }) => foldersIn(join(folder, name))),
+]
+
+/** None if it is gone, or cannot be read. */
+const entriesOf = (folder: string): readonly Dirent[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
 }
 
 /** What imports its packages from the project's folder. */
