@@ -225,6 +225,31 @@ describe('a native package', () => {
     expect(errors).toEqual([refusal(name)])
   })
 
+  it('is refused, and left out where it is optional, in the folders that Yarn makes with nodeLinker: pnpm', async () => {
+    const store = 'node_modules/.store'
+    const files = {
+      'programs/p.effects.ts': "import outer from 'outer'\nexport const run = async () => outer",
+      [`${store}/outer-npm-1.0.0-ab12/package/package.json`]:
+        '{ "name": "outer", "optionalDependencies": { "@scope/gyp": "1" } }',
+      [`${store}/outer-npm-1.0.0-ab12/package/index.js`]: `exports.gyp = () => require('@scope/gyp')
+exports.text = () => require('fs').readFileSync(__dirname + '/a.txt')`,
+      [`${store}/@scope-gyp-npm-1.0.0-cd34/package/package.json`]: '{ "name": "@scope/gyp", "gypfile": true }',
+      [`${store}/@scope-gyp-npm-1.0.0-cd34/package/index.js`]: 'module.exports = 1',
+    }
+    const project = createProject({ 'programs/p.ts': PROGRAM, 'node_modules/@scope/x': '', ...files })
+    onTestFinished(project.dispose)
+    const link = (to: string, at: string) =>
+      symlinkSync(join(project.folder, store, to, 'package'), join(project.folder, 'node_modules', at), 'junction')
+    link('outer-npm-1.0.0-ab12', 'outer')
+    link('@scope-gyp-npm-1.0.0-cd34', '@scope/gyp')
+    const compiled = () => compileProject({ folder: project.folder, evaluator })
+    const { errors, warnings } = await compiled()
+    expect(errors).toEqual([])
+    expect(warnings).toEqual([expect.stringMatching(/^outer reads files of its own package/)])
+    project.write('programs/p.effects.ts', "import native from '@scope/gyp'\nexport const run = async () => native")
+    expect((await compiled()).errors.map(({ message }) => message)).toEqual([refusal('@scope/gyp')])
+  })
+
   it('is refused where the project requires it by a function of createRequire, unless it may do without', async () => {
     const requiring = (code: string) =>
       build({
