@@ -627,6 +627,13 @@ ${type === 'module' ? 'export default' : 'module.exports ='} () => typeof native
     expect({ errors, warnings: warnings.length }).toEqual({ errors: [], warnings: 1 })
   })
 
+  it('has none if it reads its package.json and does without, and one if it throws on', async () => {
+    const main = (or: string) =>
+      `const fs = require('fs').promises\nmodule.exports = async () => { try { return await fs.readFile(__dirname + '/package.json') } catch { ${or} } }`
+    expect(await withPackage(main("return '?'"))).toMatchObject({ errors: [], warnings: [] })
+    expect((await withPackage(main("throw Error('gone')"))).warnings).toHaveLength(1)
+  })
+
   it('has none if it only knows its place, or its documentation reads files', async () => {
     const main = `/** An example:\n * fs.readFile(__dirname + '/a') */\nconst { createRequire } = require('module'), { readFileSync } = require('fs')\nmodule.exports = (name) => [__filename, name]`
     expect(await withPackage(main)).toMatchObject({ errors: [], warnings: [] })
