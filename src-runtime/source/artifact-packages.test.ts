@@ -743,6 +743,42 @@ module.exports = (name) => { try { return require('./locale/' + name) + typeof b
   })
 })
 
+it('a package may have tests and templates that cannot be bundled where it requires by the beginning of a path', async () => {
+  const files = {
+    'programs/p.effects.ts':
+      "import find from 'dates'\nexport const run = async () => ['de', 'de.test', 'of/template', 'uses'].map(find)",
+    'node_modules/dates/package.json': '{ "name": "dates" }',
+    'node_modules/dates/index.js':
+      "module.exports = (name) => { try { return require('./locale/' + name) } catch ({ code, message }) { return code + ' ' + message } }",
+    'node_modules/dates/locale/de.js': "module.exports = 'de'",
+    'node_modules/dates/locale/de.test.js': "require('tester')",
+    'node_modules/dates/locale/of/template.js': 'const {{name}} = 1',
+    'node_modules/dates/locale/uses.js': "module.exports = require('../deep').deep",
+    'node_modules/dates/deep.js': "exports.deep = 'deep'",
+  }
+  const { artifact, errors, warnings } = await build(files)
+  expect([errors, warnings]).toEqual([[], []])
+  const missing = (name: string) =>
+    `MODULE_NOT_FOUND the artifact does not contain node_modules/dates/locale/${name}.js: `
+  expect(JSON.parse(((await perform(artifact!, 'run')) as { data: string }).data)).toEqual({
+    result: [
+      'de',
+      `${missing('de.test')}Could not resolve "tester"`,
+      expect.stringContaining(missing('of/template')),
+      'deep',
+    ],
+  })
+  const named = { 'node_modules/dates/locale/de.js': "module.exports = require('./de.test')" }
+  expect((await build({ ...files, ...named })).artifact).toBeDefined()
+  const needed = { 'node_modules/dates/deep.js': "require('./locale/de.test')" }
+  const first = {
+    'node_modules/dates/index.js': "require('./deep')\nmodule.exports = (name) => require('./locale/' + name)",
+  }
+  expect((await build({ ...files, ...first, ...needed })).errors).toEqual([
+    expect.stringContaining('de.test.js:1:9 Could not resolve "tester"'),
+  ])
+})
+
 it('a package that lacks what it imports of itself has an error that names its documentation', async () => {
   const { errors } = await build({
     'programs/p.effects.ts': "import db from 'db'\nexport const run = async () => db",

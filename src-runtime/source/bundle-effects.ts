@@ -23,7 +23,7 @@ import { chainBehind } from './import-chain.ts'
 import { lackOf, type Accepted } from './lack-of-artifact.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
-import { folderPlugin, packagesPlugin, tolerantPlugin } from './packages-plugin.ts'
+import { folderPlugin, packagesPlugin, tolerantPlugin, withoutPlugin } from './packages-plugin.ts'
 import { OWN_PLACE, placePrefix, usesPlace } from './place-prefix.ts'
 import type { SdkModule } from './sdk-module.ts'
 import type { SourceError } from './source-error.ts'
@@ -64,18 +64,25 @@ export const bundleEffects = async (
   const leftOut = new Map<string, string>()
   const native = new Set<string>()
   const first = packages === 'bundle' ? ({ from: 'all', changed: requiring, leftOut, native } as const) : undefined
-  let bundled = await bundleOnce(files, sdk, packages, wanted, first)
-  // Packages may do without what they require so, such as in a block that catches, and what cannot be bundled.
-  if (!bundled.ok && requiring.size > 0) {
+  const bundleWithout = async (unneeded: ReadonlyMap<string, string>) => {
+    const without = unneeded.size === 0 ? undefined : withoutPlugin(files, unneeded)
+    const bundled = await bundleOnce(files, sdk, packages, wanted, first, without)
+    if (bundled.ok || requiring.size === 0) return bundled
+    // Packages may do without what they require so, such as in a block that catches, and what cannot be bundled.
     requiring.clear()
-    bundled = await bundleOnce(files, sdk, packages, wanted, { from: 'project', changed: requiring, leftOut, native })
+    return bundleOnce(files, sdk, packages, wanted, { from: 'project', changed: requiring, leftOut, native }, without)
   }
+  let bundled = await bundleWithout(new Map())
   if (!bundled.ok) {
     const isOfPackage = bundled.errors.some(({ location }) => isDependency(location?.file ?? ''))
-    if (packages === 'folder' || !isOfPackage || wanted.length > 1) return bundled
+    if (packages === 'folder' || !isOfPackage) return bundled
     // The bundler tells nothing of what failed.
     const again = await bundleOnce(files, sdk, packages, wanted, undefined, tolerantPlugin(files, bundled.errors))
-    return { ...bundled, ...(again.ok && { inputs: again.metafile.inputs }) }
+    if (!again.ok) return bundled
+    const { inputs } = again.metafile
+    const unneeded = unneededIn(inputs, wanted, bundled)
+    if (unneeded.size > 0) bundled = await bundleWithout(unneeded)
+    if (!bundled.ok) return { ...bundled, inputs }
   }
   const { texts, metafile } = bundled
   // The bundles share most packages.
@@ -102,6 +109,26 @@ export const bundleEffects = async (
     made.push({ ...bundleOf, ...lacks })
   }
   return { ok: true, bundles: made }
+}
+
+/**
+ * The modules of packages that fail, and that nothing imports by name, with why they do. The bundler finds them where a package requires
+ * by the beginning of a path: beside what it means may be its tests, and templates.
+ */
+const unneededIn = (
+  inputs: Metafile['inputs'],
+  wanted: readonly EffectModules[],
+  { errors }: BundlingFailed,
+): ReadonlyMap<string, string> => {
+  const needed = keysFrom(
+    inputs,
+    wanted.map((_, index) => ENTRY + index),
+  )
+  return new Map(
+    errors.flatMap(({ text, location }) =>
+      location !== null && isDependency(location.file) && !needed.has(location.file) ? [[location.file, text]] : [],
+    ),
+  )
 }
 
 /**
@@ -170,7 +197,7 @@ const bundleOnce = (
   packages: PackagesOf,
   wanted: readonly EffectModules[],
   requiring: Requiring,
-  tolerant?: Plugin,
+  first?: Plugin,
 ) =>
   bundle(files, {
     outdir: files.folder,
@@ -183,7 +210,7 @@ const bundleOnce = (
     // Without `module`, which names files for bundlers only.
     ...(packages === 'folder' && { conditions: [] }),
     plugins: [
-      ...(tolerant === undefined ? [] : [tolerant]),
+      ...(first === undefined ? [] : [first]),
       folderPlugin(files),
       effectsPlugin(files, sdk, requiring, wanted),
       packages === 'folder'
