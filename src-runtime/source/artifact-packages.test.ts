@@ -722,6 +722,22 @@ module.exports = (driver) => { try { return [call, require(driver)] } catch { th
   ])
 })
 
+it('errors of packages have the names of their classes', async () => {
+  const { artifact } = await build({
+    'programs/p.effects.ts': `import { AbsentError } from 'orm'
+export const run = async () => new AbsentError('absent').name
+export const fail = async () => { throw new AbsentError('absent') }`,
+    'node_modules/orm/package.json':
+      '{ "name": "orm", "exports": { "import": "./index.mjs", "default": "./index.js" } }',
+    'node_modules/orm/index.mjs': "import orm from './index.js'\nconst { AbsentError } = orm\nexport { AbsentError }",
+    'node_modules/orm/index.js': `class BaseError extends Error { get name() { return this.constructor.name } }
+class AbsentError extends BaseError { constructor(text) { super(text); Object.setPrototypeOf(this, AbsentError.prototype) } }
+module.exports = { AbsentError }`,
+  })
+  expect(await perform(artifact!, 'run')).toMatchObject({ data: '{"result":"AbsentError"}' })
+  expect(await perform(artifact!, 'fail')).toMatchObject({ error: { name: 'AbsentError', message: 'absent' } })
+})
+
 it('a package may require built-in modules by a variable, and its own by the beginning of a path, without their endings', async () => {
   const { artifact, warnings } = await build({
     'programs/p.effects.ts':

@@ -270,8 +270,8 @@ const effectsPlugin = (
     own.onLoad({ filter: MODULE, namespace: 'file' }, async ({ path }) => {
       const name = files.nameOf(path)
       const code = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-      const named = isDependency(name) ? undefined : withClassNames(files.facts(name))
       const isOwn = !isDependency(name)
+      const named = isOwn || ERROR_CLASS.test(code) ? withClassNames(files.facts(name)) : undefined
       const bundling =
         requiring !== undefined && (isOwn || requiring.from === 'all')
           ? await withBundledRequires(own, path, named ?? code, {
@@ -293,6 +293,9 @@ const effectsPlugin = (
     })
   },
 })
+
+/** In packages, only modules with such a class are parsed: an effect may tell errors of a package by their names, and no other classes. */
+const ERROR_CLASS = /\bclass\s+(?:[\w$]*(?:Error|Exception)[\w$]*|[\w$]+\s+extends\s+[\w$.]*(?:Error|Exception))[\s{]/
 
 /**
  * The bundler renames a class that refers to itself, and one of two that have the same name. Errors often have the name of
