@@ -211,7 +211,7 @@ exports.once = () => 1`,
     expect(await wesHere(['build'], { cwd })).toEqual({
       code: 0,
       out: 'built large dist/large.program.json\nbuilt small dist/small.program.json\n',
-      err: 'large cannot be deployed: its artifact is larger than 16 MiB, most of all because of rates\n',
+      err: 'large cannot be deployed: its artifact is larger than 16 MiB, most of all because of rates: import only the parts that the effects use, which some packages also offer as packages of their own, such as @googleapis/drive in place of googleapis, or use a smaller package\n',
     })
   })
 
@@ -269,7 +269,9 @@ describe('wes deploy, in a project', () => {
   it('says which Program is too large', async () => {
     const { code, out, err } = await onRuntime(['deploy'], await projectWith(LARGE))
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toMatch(/^deploying large failed:\nwes: .*, most of all because of rates\. \(payload_too_large\)\n/)
+    expect(err).toMatch(
+      /^deploying large failed:\nwes: .*, most of all because of rates: import only the parts .*\. \(payload_too_large\)\n/,
+    )
   })
 
   it('uploads nothing when one of them does not compile', async () => {

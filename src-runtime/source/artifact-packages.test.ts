@@ -225,6 +225,31 @@ describe('a native package', () => {
     expect(errors).toEqual([refusal(name)])
   })
 
+  it('is refused, and left out where it is optional, in the folders that Yarn makes with nodeLinker: pnpm', async () => {
+    const store = 'node_modules/.store'
+    const files = {
+      'programs/p.effects.ts': "import outer from 'outer'\nexport const run = async () => outer",
+      [`${store}/outer-npm-1.0.0-ab12/package/package.json`]:
+        '{ "name": "outer", "optionalDependencies": { "@scope/gyp": "1" } }',
+      [`${store}/outer-npm-1.0.0-ab12/package/index.js`]: `exports.gyp = () => require('@scope/gyp')
+exports.text = () => require('fs').readFileSync(__dirname + '/a.txt')`,
+      [`${store}/@scope-gyp-npm-1.0.0-cd34/package/package.json`]: '{ "name": "@scope/gyp", "gypfile": true }',
+      [`${store}/@scope-gyp-npm-1.0.0-cd34/package/index.js`]: 'module.exports = 1',
+    }
+    const project = createProject({ 'programs/p.ts': PROGRAM, 'node_modules/@scope/x': '', ...files })
+    onTestFinished(project.dispose)
+    const link = (to: string, at: string) =>
+      symlinkSync(join(project.folder, store, to, 'package'), join(project.folder, 'node_modules', at), 'junction')
+    link('outer-npm-1.0.0-ab12', 'outer')
+    link('@scope-gyp-npm-1.0.0-cd34', '@scope/gyp')
+    const compiled = () => compileProject({ folder: project.folder, evaluator })
+    const { errors, warnings } = await compiled()
+    expect(errors).toEqual([])
+    expect(warnings).toEqual([expect.stringMatching(/^outer reads files of its own package/)])
+    project.write('programs/p.effects.ts', "import native from '@scope/gyp'\nexport const run = async () => native")
+    expect((await compiled()).errors.map(({ message }) => message)).toEqual([refusal('@scope/gyp')])
+  })
+
   it('is refused where the project requires it by a function of createRequire, unless it may do without', async () => {
     const requiring = (code: string) =>
       build({
@@ -519,7 +544,7 @@ ${type === 'module' ? 'export default' : 'module.exports ='} () => typeof native
       const { errors } = await loading("const made = new native.Canvas()\nif (!process.env.KEY) throw Error('no key')")
       expect(errors).toEqual([
         expect.stringMatching(
-          /^node_modules\/top\/index\.js:5:25 top fails here .*: Cannot read properties of undefined/,
+          /^node_modules\/top\/index\.js:5:25 top fails here .*, and an artifact cannot contain "gyp", which is native code: Cannot read properties of undefined/,
         ),
       ])
     })
@@ -600,6 +625,13 @@ ${type === 'module' ? 'export default' : 'module.exports ='} () => typeof native
         "import { readFileSync } from 'node:fs'\nexport const data = readFileSync(import.meta.filename)",
     })
     expect({ errors, warnings: warnings.length }).toEqual({ errors: [], warnings: 1 })
+  })
+
+  it('has none if it reads its package.json and does without, and one if it throws on', async () => {
+    const main = (or: string) =>
+      `const fs = require('fs').promises\nmodule.exports = async () => { try { return await fs.readFile(__dirname + '/package.json') } catch { ${or} } }`
+    expect(await withPackage(main("return '?'"))).toMatchObject({ errors: [], warnings: [] })
+    expect((await withPackage(main("throw Error('gone')"))).warnings).toHaveLength(1)
   })
 
   it('has none if it only knows its place, or its documentation reads files', async () => {
@@ -690,6 +722,22 @@ module.exports = (driver) => { try { return [call, require(driver)] } catch { th
   ])
 })
 
+it('errors of packages have the names of their classes', async () => {
+  const { artifact } = await build({
+    'programs/p.effects.ts': `import { AbsentError } from 'orm'
+export const run = async () => new AbsentError('absent').name
+export const fail = async () => { throw new AbsentError('absent') }`,
+    'node_modules/orm/package.json':
+      '{ "name": "orm", "exports": { "import": "./index.mjs", "default": "./index.js" } }',
+    'node_modules/orm/index.mjs': "import orm from './index.js'\nconst { AbsentError } = orm\nexport { AbsentError }",
+    'node_modules/orm/index.js': `class BaseError extends Error { get name() { return this.constructor.name } }
+class AbsentError extends BaseError { constructor(text) { super(text); Object.setPrototypeOf(this, AbsentError.prototype) } }
+module.exports = { AbsentError }`,
+  })
+  expect(await perform(artifact!, 'run')).toMatchObject({ data: '{"result":"AbsentError"}' })
+  expect(await perform(artifact!, 'fail')).toMatchObject({ error: { name: 'AbsentError', message: 'absent' } })
+})
+
 it('a package may require built-in modules by a variable, and its own by the beginning of a path, without their endings', async () => {
   const { artifact, warnings } = await build({
     'programs/p.effects.ts':
@@ -709,6 +757,42 @@ module.exports = (name) => { try { return require('./locale/' + name) + typeof b
   expect(await perform(artifact!, 'run')).toMatchObject({
     data: '{"result":["destring","frstring","itstring","enstring","MODULE_NOT_FOUND"]}',
   })
+})
+
+it('a package may have tests and templates that cannot be bundled where it requires by the beginning of a path', async () => {
+  const files = {
+    'programs/p.effects.ts':
+      "import find from 'dates'\nexport const run = async () => ['de', 'de.test', 'of/template', 'uses'].map(find)",
+    'node_modules/dates/package.json': '{ "name": "dates" }',
+    'node_modules/dates/index.js':
+      "module.exports = (name) => { try { return require('./locale/' + name) } catch ({ code, message }) { return code + ' ' + message } }",
+    'node_modules/dates/locale/de.js': "module.exports = 'de'",
+    'node_modules/dates/locale/de.test.js': "require('tester')",
+    'node_modules/dates/locale/of/template.js': 'const {{name}} = 1',
+    'node_modules/dates/locale/uses.js': "module.exports = require('../deep').deep",
+    'node_modules/dates/deep.js': "exports.deep = 'deep'",
+  }
+  const { artifact, errors, warnings } = await build(files)
+  expect([errors, warnings]).toEqual([[], []])
+  const missing = (name: string) =>
+    `MODULE_NOT_FOUND the artifact does not contain node_modules/dates/locale/${name}.js: `
+  expect(JSON.parse(((await perform(artifact!, 'run')) as { data: string }).data)).toEqual({
+    result: [
+      'de',
+      `${missing('de.test')}Could not resolve "tester"`,
+      expect.stringContaining(missing('of/template')),
+      'deep',
+    ],
+  })
+  const named = { 'node_modules/dates/locale/de.js': "module.exports = require('./de.test')" }
+  expect((await build({ ...files, ...named })).artifact).toBeDefined()
+  const needed = { 'node_modules/dates/deep.js': "require('./locale/de.test')" }
+  const first = {
+    'node_modules/dates/index.js': "require('./deep')\nmodule.exports = (name) => require('./locale/' + name)",
+  }
+  expect((await build({ ...files, ...first, ...needed })).errors).toEqual([
+    expect.stringContaining('de.test.js:1:9 Could not resolve "tester"'),
+  ])
 })
 
 it('a package that lacks what it imports of itself has an error that names its documentation', async () => {

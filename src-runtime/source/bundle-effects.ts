@@ -1,7 +1,8 @@
 // Bundles the effect modules of a Program into one ES module for the effect host. It contains the project's own code. It
 // imports packages from the project folder, or contains them too.
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, type Dirent } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Metafile, Plugin } from 'esbuild'
 import type { Class } from 'oxc-parser'
 import { realPath } from '../shared/real-path.ts'
@@ -22,7 +23,7 @@ import { chainBehind } from './import-chain.ts'
 import { lackOf, type Accepted } from './lack-of-artifact.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
-import { folderPlugin, packagesPlugin, tolerantPlugin } from './packages-plugin.ts'
+import { folderPlugin, packagesPlugin, tolerantPlugin, withoutPlugin } from './packages-plugin.ts'
 import { OWN_PLACE, placePrefix, usesPlace } from './place-prefix.ts'
 import type { SdkModule } from './sdk-module.ts'
 import type { SourceError } from './source-error.ts'
@@ -36,6 +37,7 @@ export type EffectsBundle = {
   readonly code: string
   /** Its sources are URLs, relative to the project folder: Node reads it. */
   readonly map: RawSourceMap
+  /** Names of files and folders. */
   readonly inputs: readonly string[]
   /** Why no artifact can contain it. */
   readonly errors: readonly SourceError[]
@@ -62,18 +64,25 @@ export const bundleEffects = async (
   const leftOut = new Map<string, string>()
   const native = new Set<string>()
   const first = packages === 'bundle' ? ({ from: 'all', changed: requiring, leftOut, native } as const) : undefined
-  let bundled = await bundleOnce(files, sdk, packages, wanted, first)
-  // Packages may do without what they require so, such as in a block that catches, and what cannot be bundled.
-  if (!bundled.ok && requiring.size > 0) {
+  const bundleWithout = async (unneeded: ReadonlyMap<string, string>) => {
+    const without = unneeded.size === 0 ? undefined : withoutPlugin(files, unneeded)
+    const bundled = await bundleOnce(files, sdk, packages, wanted, first, without)
+    if (bundled.ok || requiring.size === 0) return bundled
+    // Packages may do without what they require so, such as in a block that catches, and what cannot be bundled.
     requiring.clear()
-    bundled = await bundleOnce(files, sdk, packages, wanted, { from: 'project', changed: requiring, leftOut, native })
+    return bundleOnce(files, sdk, packages, wanted, { from: 'project', changed: requiring, leftOut, native }, without)
   }
+  let bundled = await bundleWithout(new Map())
   if (!bundled.ok) {
     const isOfPackage = bundled.errors.some(({ location }) => isDependency(location?.file ?? ''))
-    if (packages === 'folder' || !isOfPackage || wanted.length > 1) return bundled
+    if (packages === 'folder' || !isOfPackage) return bundled
     // The bundler tells nothing of what failed.
     const again = await bundleOnce(files, sdk, packages, wanted, undefined, tolerantPlugin(files, bundled.errors))
-    return { ...bundled, ...(again.ok && { inputs: again.metafile.inputs }) }
+    if (!again.ok) return bundled
+    const { inputs } = again.metafile
+    const unneeded = unneededIn(inputs, wanted, bundled)
+    if (unneeded.size > 0) bundled = await bundleWithout(unneeded)
+    if (!bundled.ok) return { ...bundled, inputs }
   }
   const { texts, metafile } = bundled
   // The bundles share most packages.
@@ -89,7 +98,7 @@ export const bundleEffects = async (
     const bundleOf = {
       code,
       map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
-      inputs: [...keysFrom(metafile.inputs, [ENTRY + index])],
+      inputs: inputsOf(files, metafile.inputs, [ENTRY + index, ...Object.keys(output.inputs)]),
     }
     const modules = { inputs: metafile.inputs, entry: ENTRY + index, used: usedBy(output), requiring, leftOut, native }
     const codeForFolder = () => codeOfProject(files, sdk, effects)
@@ -100,6 +109,63 @@ export const bundleEffects = async (
     made.push({ ...bundleOf, ...lacks })
   }
   return { ok: true, bundles: made }
+}
+
+/**
+ * The modules of packages that fail, and that nothing imports by name, with why they do. The bundler finds them where a package requires
+ * by the beginning of a path: beside what it means may be its tests, and templates.
+ */
+const unneededIn = (
+  inputs: Metafile['inputs'],
+  wanted: readonly EffectModules[],
+  { errors }: BundlingFailed,
+): ReadonlyMap<string, string> => {
+  const needed = keysFrom(
+    inputs,
+    wanted.map((_, index) => ENTRY + index),
+  )
+  return new Map(
+    errors.flatMap(({ text, location }) =>
+      location !== null && isDependency(location.file) && !needed.has(location.file) ? [[location.file, text]] : [],
+    ),
+  )
+}
+
+/**
+ * Also the folders in which a module that has just been made would be a part of the bundle: the bundler looks there for what a path
+ * stands for of which only the beginning is known.
+ */
+const inputsOf = (files: SourceFiles, inputs: Metafile['inputs'], from: readonly string[]): readonly string[] => {
+  const keys = keysFrom(inputs, from)
+  const folders = [...keys].flatMap((key) =>
+    isDependency(key)
+      ? []
+      : (inputs[key]?.imports ?? []).flatMap(({ path, external }) => {
+          const [, begin] = external === true ? (BY_BEGIN.exec(path) ?? []) : []
+          return begin === undefined ? [] : foldersIn(resolve(dirname(files.fileOf(key)), begin))
+        }),
+  )
+  return [...keys, ...folders.map(files.nameOf)]
+}
+
+/** What the bundler calls all files that a path may stand for. */
+const BY_BEGIN = /^(\.{1,2}\/(?:[^*]*\/)?)[^*/]*\*/
+
+/** Including the folder, and without those that hold no modules of the project. */
+const foldersIn = (folder: string): readonly string[] => [
+  folder,
+  ...entriesOf(folder)
+    .filter((entry) => entry.isDirectory() && !/^(?:\.|node_modules$)/.test(entry.name))
+    .flatMap(({ name }) => foldersIn(join(folder, name))),
+]
+
+/** None if it is gone, or cannot be read. */
+const entriesOf = (folder: string): readonly Dirent[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
 }
 
 /** What imports its packages from the project's folder. */
@@ -131,7 +197,7 @@ const bundleOnce = (
   packages: PackagesOf,
   wanted: readonly EffectModules[],
   requiring: Requiring,
-  tolerant?: Plugin,
+  first?: Plugin,
 ) =>
   bundle(files, {
     outdir: files.folder,
@@ -144,7 +210,7 @@ const bundleOnce = (
     // Without `module`, which names files for bundlers only.
     ...(packages === 'folder' && { conditions: [] }),
     plugins: [
-      ...(tolerant === undefined ? [] : [tolerant]),
+      ...(first === undefined ? [] : [first]),
       folderPlugin(files),
       effectsPlugin(files, sdk, requiring, wanted),
       packages === 'folder'
@@ -204,8 +270,8 @@ const effectsPlugin = (
     own.onLoad({ filter: MODULE, namespace: 'file' }, async ({ path }) => {
       const name = files.nameOf(path)
       const code = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-      const named = isDependency(name) ? undefined : withClassNames(files.facts(name))
       const isOwn = !isDependency(name)
+      const named = isOwn || ERROR_CLASS.test(code) ? withClassNames(files.facts(name)) : undefined
       const bundling =
         requiring !== undefined && (isOwn || requiring.from === 'all')
           ? await withBundledRequires(own, path, named ?? code, {
@@ -227,6 +293,9 @@ const effectsPlugin = (
     })
   },
 })
+
+/** In packages, only modules with such a class are parsed: an effect may tell errors of a package by their names, and no other classes. */
+const ERROR_CLASS = /\bclass\s+(?:[\w$]*(?:Error|Exception)[\w$]*|[\w$]+\s+extends\s+[\w$.]*(?:Error|Exception))[\s{]/
 
 /**
  * The bundler renames a class that refers to itself, and one of two that have the same name. Errors often have the name of

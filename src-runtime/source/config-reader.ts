@@ -6,9 +6,9 @@ import type { Evaluator } from './evaluator.ts'
 import { WAITED_FOR_MS } from './late-evaluations.ts'
 import { configFileOf, readProjectConfig, type ConfigOutcome, type ProjectConfig } from './project-config.ts'
 import { fileError, type SourceError } from './source-error.ts'
-import { stampOf, statOf } from '../shared/stat-of.ts'
+import { statOf } from '../shared/stat-of.ts'
 import { mayHaveChangedSince, type SourceFiles } from './source-files.ts'
-import { GONE_MS, isStale, SETTLE_MS, stampsSince, type Stamps, type StampNow } from './stamps.ts'
+import { GONE_MS, isStale, SETTLE_MS, stampOfInput, stampsSince, type Stamps, type StampNow } from './stamps.ts'
 
 export type ReadConfig = {
   /** The last valid one. Undefined if there was none, so that nobody knows where the Programs are and belong. */
@@ -31,7 +31,7 @@ export const createConfigReader = (files: SourceFiles, evaluator: Evaluator, onR
   let stamps: Stamps = new Map()
   let reading: AbortController | undefined
   let goneSince: number | undefined
-  const stampNow: StampNow = (name) => stampOf(files.fileOf(name))
+  const stampNow: StampNow = (name) => stampOfInput(files.fileOf(name))
 
   const settle = async (own: AbortController, outcome: Promise<ConfigOutcome>): Promise<void> => {
     try {

@@ -66,10 +66,11 @@ const tried = async (files: SourceFiles, bundled: Bundled): Promise<Tried> => {
     if (failure === undefined) return {}
     const place = placeIn(failure, files, bundled) ?? startOf(effects[0]?.[0] ?? '')
     const { path } = place
-    const isOfArtifact = (await lacksNative(bundled, failure)) || (await loadsInFolder(files, bundled))
-    if (!isOfArtifact) return { failedAt: path }
+    const needsNative = await lacksNative(bundled, failure)
+    if (!needsNative && !(await loadsInFolder(files, bundled))) return { failedAt: path }
+    const lacks = needsNative ? nativeText(modules) : ONLY_CODE
     const chain = isDependency(path) ? chainBehind(modules.inputs, modules.entry, path) : ''
-    return { error: sourceError(place, failureText(path, failure) + chain, files.text(path)) }
+    return { error: sourceError(place, failureText(path, failure, lacks) + chain, files.text(path)) }
   } catch (error) {
     return { untried: untriedText(effects, messageOf(error)) }
   }
@@ -125,11 +126,23 @@ const folderOfPackage = (files: SourceFiles, name: string): string => {
 /** What follows the first folder of packages. */
 const BELOW = /^(.*?[\\/]node_modules)[\\/].*/
 
-const failureText = (path: string, { message }: LoadFailure): string => {
+/** With the native packages that its modules require. */
+const nativeText = ({ used, inputs, leftOut, native }: BundledModules): string => {
+  const required = [...used.keys()].flatMap((name) => [
+    ...(inputs[name]?.imports ?? []).flatMap(({ path, external }) =>
+      external === true && native.has(path) ? [path] : [],
+    ),
+    ...(leftOut.has(name) ? [leftOut.get(name)!] : []),
+  ])
+  const names = [...new Set(required)].map((name) => `"${name}"`)
+  return names.length === 0 ? ONLY_CODE : `and an artifact cannot contain ${names.join(', ')}, which is native code`
+}
+
+const failureText = (path: string, { message }: LoadFailure, lacks: string): string => {
   // The bundler's name of the function.
   const reason = message.split('\n', 1).join().replace('__require', 'require')
   return isDependency(path)
-    ? `${packageOf(path)} fails here as soon as it is imported, ${ONLY_CODE}: ${reason}. See its documentation for how to bundle it, or use another package`
+    ? `${packageOf(path)} fails here as soon as it is imported, ${lacks}: ${reason}. See its documentation for how to bundle it, or use another package`
     : `this fails as soon as the effects are loaded, ${ONLY_CODE}, and no files or native packages: ${reason}`
 }
 

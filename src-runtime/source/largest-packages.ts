@@ -7,6 +7,9 @@ const MODULE = /^ *\/\/ (\S.*)$/gm
 /** A file that is deployed may be anything. */
 type Compiled = { readonly program?: { readonly code?: unknown }; readonly effects?: { readonly code?: unknown } }
 
+const INSTEAD =
+  'import only the parts that the effects use, which some packages also offer as packages of their own, such as @googleapis/drive in place of googleapis, or use a smaller package'
+
 /** The end of a sentence: at most three, the largest first, of those with a twentieth of the code each. */
 export const becauseOfPackages = ({ program, effects }: Compiled): string => {
   const sizes = new Map<string, number>()
@@ -24,5 +27,5 @@ export const becauseOfPackages = ({ program, effects }: Compiled): string => {
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, 3)
     .map(([name]) => name)
-  return largest.length === 0 ? '' : `, most of all because of ${largest.join(', ')}`
+  return largest.length === 0 ? '' : `, most of all because of ${largest.join(', ')}: ${INSTEAD}`
 }

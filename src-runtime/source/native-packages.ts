@@ -14,6 +14,7 @@ export type InstalledPackage = { readonly name: string; readonly folder: string;
 const Names = Type.Optional(Type.Record(Type.String(), Type.Unknown()))
 
 const Manifest = Type.Object({
+  name: Type.Optional(Type.Unknown()),
   main: Type.Optional(Type.Unknown()),
   gypfile: Type.Optional(Type.Unknown()),
   /** Read by node-pre-gyp. */
@@ -28,13 +29,16 @@ type Manifest = Static<typeof Manifest>
 
 const manifests = createValidator(Manifest)
 
-const PACKAGE_OF_FILE = /^(.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+))[\\/]/
+/** Yarn makes the first form with `nodeLinker: pnpm`, where only the package.json has the package's name. */
+const PACKAGE_OF_FILE =
+  /^(.*[\\/]node_modules[\\/](?:\.store[\\/][^\\/]+[\\/]package|((?:@[^\\/]+[\\/])?[^\\/]+)))[\\/]/
 
 /** The installed package that a file belongs to; undefined for files of the project. */
 export const installedPackageOf = (file: string): InstalledPackage | undefined => {
   const [, folder, name] = PACKAGE_OF_FILE.exec(file) ?? []
-  if (folder === undefined || name === undefined) return undefined
-  return { name: name.replace('\\', '/'), folder, manifest: manifestIn(folder) }
+  if (folder === undefined) return undefined
+  const manifest = manifestIn(folder)
+  return { name: name?.replace('\\', '/') ?? String(manifest.name), folder, manifest }
 }
 
 const manifestIn = (folder: string): Manifest => {

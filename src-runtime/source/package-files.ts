@@ -2,7 +2,10 @@
 // names are only known when they run. Whether they can be loaded without is tried: see `try-effects`.
 
 import type { Metafile } from 'esbuild'
+import { OWN_MODULE } from './bundling.ts'
 import { chainBehind } from './import-chain.ts'
+import { walk, type Range } from './module-facts.ts'
+import { parse, tooDeep } from './parse.ts'
 import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
 import { requiresByVariable } from './variable-requires.ts'
 
@@ -30,7 +33,7 @@ export const packageWarnings = (files: SourceFiles, bundle: BundledModules): rea
     )
   const reading = packages.filter((name) => {
     const text = files.text(name) ?? ''
-    return mayReadBeside(text) || (!requiring.has(name) && requiresBeside(text))
+    return (mayReadBeside(text) && !onlyTriesManifest(name, text)) || (!requiring.has(name) && requiresBeside(text))
   })
   return [
     ...warn(
@@ -72,6 +75,22 @@ const mentionsReading = (text: string): boolean => (PLACE.test(text) && readsOrS
 export const readsOrStarts = (text: string): boolean => READ.test(text) || START.test(text)
 
 export const onlyStarts = (text: string): boolean => START.test(text) && !READ.test(text)
+
+const PLACES = new RegExp(`${PLACE.source}|${RESOLVED.source}`, 'g')
+
+/** Whether it names its place only where it reads its package.json, as for its version, and catches that there is none. */
+const onlyTriesManifest = (name: string, text: string): boolean => {
+  if (!text.includes('package.json') || !OWN_MODULE.test(name) || tooDeep(name, text, 'unambiguous') !== undefined)
+    return false
+  const blocks: Range[] = []
+  walk(parse(name, text, 'unambiguous').program, (node) => {
+    if (node.type !== 'TryStatement' || node.handler === null) return
+    const { block, handler } = node
+    const written = ({ start, end }: Range): string => text.slice(start, end)
+    if (written(block).includes('package.json') && !/\bthrow\b/.test(written(handler))) blocks.push(block)
+  })
+  return [...text.matchAll(PLACES)].every(({ index }) => blocks.some(({ start, end }) => start <= index && index < end))
+}
 
 /** By what `createRequire` returns. */
 const requiresBeside = (text: string): boolean =>

@@ -70,6 +70,20 @@ export const tolerantPlugin = (files: SourceFiles, errors: readonly Message[]): 
   }
 }
 
+/** Loading these modules throws what Node would throw, more or less. `unneeded`: why they cannot be bundled, by their names. */
+export const withoutPlugin = (files: SourceFiles, unneeded: ReadonlyMap<string, string>): Plugin => ({
+  name: 'wes-without',
+  setup: (own) => {
+    own.onLoad({ filter: /./, namespace: 'file' }, ({ path }) => {
+      const name = files.nameOf(path)
+      const why = unneeded.get(name)
+      if (why === undefined) return undefined
+      const message = JSON.stringify(`the artifact does not contain ${name}: ${why}`)
+      return { contents: `throw Object.assign(new Error(${message}), { code: 'MODULE_NOT_FOUND' })`, loader: 'js' }
+    })
+  },
+})
+
 const WITHOUT_ENDING = /[\\/][^.\\/]+$/
 const READABLE = /\.(?:[cm]?[jt]sx?|json|txt)$/
 const NO_MODULE: OnLoadResult = { contents: '', loader: 'empty' }

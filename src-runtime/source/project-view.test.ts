@@ -40,6 +40,30 @@ it('does not use what was compiled while a file was being written, which may mix
   expect(await usedCode()).toContain('=> 4')
 })
 
+it('compiles a module again when what its effects import by the beginning of a path changes, or comes to it', async () => {
+  const project = createProject({
+    'programs/a.ts': PROGRAM,
+    'programs/a.effects.ts': 'export const pay = async (how = "card") => (await import(`../ways/${how}.ts`)).default',
+    'ways/card.ts': "export default 'by card'",
+  })
+  const compiler = createCompiler({ folder: project.folder })
+  onTestFinished(project.dispose)
+  onTestFinished(compiler.stop)
+  const look = createLookAtProject(compiler, () => expect.unreachable())
+  const usedCode = async (): Promise<string | undefined> =>
+    (await look()).files.get('programs/a.ts')!.good[0]?.artifact.effects?.code
+
+  expect(await usedCode()).toContain('by card')
+  project.write('ways/card.ts', "export { default } from '../shared.ts'")
+  project.write('shared.ts', "export default 'by shared card'")
+  expect(await usedCode()).toContain('by shared card')
+  project.write('shared.ts', "export default 'by credit card'")
+  expect(await usedCode()).toContain('by credit card')
+  project.write('ways/of/old/cash.ts', "export default 'in cash'")
+  expect(await usedCode()).toContain('in cash')
+  expect((await look()).folders).toContain(join(project.folder, 'ways/of/old'))
+})
+
 it('does not report a module that was deleted while it was compiled', async () => {
   const project = createProject({ 'programs/a.ts': tinyProgram('a'), 'programs/b.ts': tinyProgram('b') })
   const evaluator = createEvaluator()

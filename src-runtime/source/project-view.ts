@@ -20,11 +20,12 @@ import {
   hasUnsettled,
   isStale,
   SETTLE_MS,
+  stampOfInput,
   stampsSince,
   type Stamps,
   type StampNow,
 } from './stamps.ts'
-import { isMissing, stampOf, statOf } from '../shared/stat-of.ts'
+import { isMissing, statOf } from '../shared/stat-of.ts'
 import { soonest } from './sync-loop.ts'
 
 export type ViewedFile = {
@@ -159,7 +160,7 @@ export const createLookAtProject = (
 
   return async () => {
     // Modules share files, so read each stamp once.
-    const stampNow: StampNow = remembered((name) => stampOf(files.fileOf(name)))
+    const stampNow: StampNow = remembered((name) => stampOfInput(files.fileOf(name)))
     const reading = await readConfig(stampNow, mayBeIncomplete)
     if (reading.config !== config) matching = new Map()
     config = reading.config

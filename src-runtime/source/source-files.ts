@@ -147,7 +147,9 @@ export const createSourceFiles = (folder: string): SourceFiles => {
   }
 }
 
-const PACKAGE = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/
+/** The first form is a folder that Yarn makes with `nodeLinker: pnpm`. */
+const PACKAGE =
+  /^(?:.*\/)?node_modules\/(?:\.store\/([^/]+?)(?:-(?:npm|virtual|patch)-[^/]*)?\/package|((?:@[^/]+\/)?[^/]+))(?=\/)/
 
 /** For a file of a package, its package.json: packages are replaced as a whole, and have thousands of files. */
 export const inputBehind = (name: string): string => {
@@ -155,7 +157,10 @@ export const inputBehind = (name: string): string => {
   return folder === undefined ? name : `${folder}/package.json`
 }
 
-/** The package that a file belongs to; the file if it belongs to none. */
-export const packageOf = (name: string): string => PACKAGE.exec(name)?.[1] ?? name
+/** The package that a file belongs to; the file if it belongs to none. Yarn's folders tell no scope: `@aws-sdk-client-s3`. */
+export const packageOf = (name: string): string => {
+  const [, inStore, installed] = PACKAGE.exec(name) ?? []
+  return inStore ?? installed ?? name
+}
 
 export const isDependency = (name: string): boolean => /(?:^|\/)node_modules\//.test(name)

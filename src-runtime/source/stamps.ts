@@ -1,7 +1,7 @@
 // The stamps of files that were read together, and whether what was read may have changed since.
 
 import type { Stats } from 'node:fs'
-import { stampIn, type Stamp } from '../shared/stat-of.ts'
+import { stampIn, statOf, type Stamp } from '../shared/stat-of.ts'
 import { mayHaveChangedSince } from './source-files.ts'
 
 /** By file name. */
@@ -9,6 +9,12 @@ export type Stamps = ReadonlyMap<string, Stamp>
 
 /** Reads the stamp of a file, once for each scan. */
 export type StampNow = (name: string) => Stamp
+
+/** Of a folder, changes when something comes into it or leaves it. */
+export const stampOfInput = (path: string): Stamp => inputStampIn(statOf(path))
+
+const inputStampIn = (stat: Stats | undefined): Stamp =>
+  stat?.isDirectory() === true ? `${stat.mtimeMs}` : stampIn(stat)
 
 /** Asks the system about a file, by its name in the project. */
 export type StatOfName = (name: string) => Stats | undefined
@@ -27,7 +33,7 @@ export const stampsSince = (statOf: StatOfName, names: Iterable<string>, from: n
   new Map(
     [...names].map((name) => {
       const stat = statOf(name)
-      return [name, mayHaveChangedSince(stat, from) ? `${stampIn(stat)}${UNSETTLED}` : stampIn(stat)]
+      return [name, mayHaveChangedSince(stat, from) ? `${inputStampIn(stat)}${UNSETTLED}` : inputStampIn(stat)]
     }),
   )
 
