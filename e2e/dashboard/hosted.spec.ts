@@ -104,10 +104,10 @@ test('with a session, Executions are started, followed live and read', async ({ 
       page.getByRole('dialog', { name: /^Deploy 1 file/ }).getByRole('button', { name: 'Go back' }),
     ).toBeFocused()
     await page.keyboard.press('ControlOrMeta+Enter')
-    await expect(page.getByRole('dialog', { name: 'Deploy Programs' })).toContainText(
-      'dropped is deployed as version 1',
-    )
-    await expect(page.getByRole('alert').filter({ hasText: 'name' }), 'of the form').toHaveCount(0)
+    const deployed = page.getByRole('dialog', { name: 'Deploy Programs' })
+    await expect(deployed).toContainText('dropped is deployed as version 1')
+    await deployed.getByRole('button', { name: 'Close' }).last().click()
+    await expect(page.getByRole('textbox', { name: 'name' })).toHaveAttribute('aria-invalid', 'false')
   })
   for (const long of ['/c/current', '/c/hosted']) {
     await page.goto(`${hosted.url}${long}/p/default/executions/${execution.id}?tab=data`)
