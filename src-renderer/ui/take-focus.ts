@@ -2,6 +2,7 @@
 export const takeFocus = (field: HTMLElement | null | undefined): void => {
   const focused = document.activeElement
   if (focused !== document.body && focused?.matches('[role="dialog"]') !== true) return
+  // At once, because keys that were typed meanwhile replace what is selected then.
+  if (field instanceof HTMLInputElement) field.addEventListener('focus', () => field.select(), { once: true })
   field?.focus()
-  if (field instanceof HTMLInputElement) field.select()
 }
