@@ -35,7 +35,10 @@ const FIRST_FIELD = 'input, textarea, [contenteditable="true"], [data-autofocus]
 
 /** Where the focus goes when the dialog opens. Fields that load take it from the dialog: `takeFocus`. */
 const firstIn = (popup: HTMLElement | null): HTMLElement | null => {
-  if (popup?.querySelector('[data-takes-focus]')) return popup.querySelector<HTMLElement>(':focus') ?? popup
+  if (popup?.querySelector('[data-takes-focus]')) {
+    const { activeElement } = document
+    return activeElement instanceof HTMLElement && popup.contains(activeElement) ? activeElement : popup
+  }
   return (
     popup?.querySelector<HTMLElement>('[data-focused-first]') ?? popup?.querySelector<HTMLElement>(FIRST_FIELD) ?? popup
   )
