@@ -43,3 +43,20 @@ it('runs of an Execution are found with the runs of these, the newest first', as
 it('a service that answers with a circle is not asked for ever', async () => {
   expect(await idsOf(serviceWith({ a: 'b', b: 'a' }).list, ['a'])).toEqual({ a: ['b', 'a'] })
 })
+
+it('many runs of one Execution do not hide those of others', async () => {
+  const many = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`r${999 - n}`, 'a']))
+  const runs = Object.entries({ ...many, r100: 'b', r101: 'c' }).map(([id, againOf]) => ({ id, againOf }))
+  const list = async ({
+    againOf = [],
+    limit = 0,
+  }: {
+    readonly againOf?: string | readonly string[] | undefined
+    readonly limit?: number | undefined
+  }) => {
+    const all = runs.filter((run) => againOf.includes(run.againOf)) as unknown as readonly ExecutionSummary[]
+    return { items: all.slice(0, limit), nextCursor: all.length > limit ? 'more' : null }
+  }
+  const { a, b, c } = await idsOf(list, ['a', 'b', 'c'])
+  expect([a?.[0], a?.length, b, c]).toEqual(['r999', 200, ['r100'], ['r101']])
+})

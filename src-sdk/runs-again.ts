@@ -11,23 +11,30 @@ const MOST_STEPS = 100
 /** By the ids of those that were run again: the newest run first. */
 export type RunsAgain = Readonly<Record<string, readonly ExecutionSummary[]>>
 
+type ListExecutions = (page: Page & ExecutionFilter) => Promise<List<ExecutionSummary>>
+
 /** Of one that was run again hundreds of times, the newest runs. */
-export const readRunsAgain = async (
-  list: (page: Page & ExecutionFilter) => Promise<List<ExecutionSummary>>,
-  ids: readonly string[],
-): Promise<RunsAgain> => {
+export const readRunsAgain = async (list: ListExecutions, ids: readonly string[]): Promise<RunsAgain> => {
   const runs = new Map<string, ExecutionSummary>()
   let asked = ids
   for (let step = 0; step < MOST_STEPS && asked.length > 0; step += 1) {
     const items: ExecutionSummary[] = []
-    for (let at = 0; at < asked.length; at += MOST_IDS) {
-      items.push(...(await list({ againOf: asked.slice(at, at + MOST_IDS), limit: PAGE })).items)
-    }
+    for (let at = 0; at < asked.length; at += MOST_IDS)
+      items.push(...(await readRuns(list, asked.slice(at, at + MOST_IDS))))
     const known = new Set([...ids, ...runs.keys()])
     for (const run of items) runs.set(run.id, run)
     asked = items.map(({ id }) => id).filter((id) => !known.has(id))
   }
   return byOrigin(ids, runs)
+}
+
+/** Of each of these ids that was run again, at least the newest run: many runs of one leave no room for others in a page. */
+const readRuns = async (list: ListExecutions, ids: readonly string[]): Promise<readonly ExecutionSummary[]> => {
+  const { items, nextCursor } = await list({ againOf: ids, limit: PAGE })
+  const found = new Set(items.map(({ againOf }) => againOf))
+  const others = ids.filter((id) => !found.has(id))
+  const isWhole = nextCursor === null || others.length === 0 || others.length === ids.length
+  return isWhole ? items : [...items, ...(await readRuns(list, others))]
 }
 
 const byOrigin = (ids: readonly string[], runs: ReadonlyMap<string, ExecutionSummary>): RunsAgain => {

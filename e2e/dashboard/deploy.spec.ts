@@ -1,19 +1,10 @@
 // Artifacts are deployed from files, which the user selects on the Programs screen or drops on the window.
 
-import type { Page } from '@playwright/test'
+import { drop } from './dialogs.test-support.ts'
 import { axe, DEMO, expect, takeScreenshots, test } from './executions-list.test-support.ts'
 
 const artifact = (id: string, code = '({ run: async () => 1 })'): string =>
   JSON.stringify({ format: 'wes.program/1', id, program: { code } })
-
-const drop = (page: Page, files: Readonly<Record<string, string>>): Promise<void> =>
-  page.evaluate((given) => {
-    const dataTransfer = new DataTransfer()
-    for (const [name, text] of Object.entries(given)) dataTransfer.items.add(new File([text], name))
-    for (const type of ['dragover', 'drop']) {
-      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
-    }
-  }, files)
 
 test('several files are deployed at once, each with its outcome', async ({ project, page, allow }) => {
   allow(/status of 4(00|22)/)

@@ -128,3 +128,13 @@ export const deleteAll = async (page: Page, editor: Locator): Promise<void> => {
   await selectAll(page, editor)
   await page.keyboard.press('Delete')
 }
+
+/** Drops files of these names on the page. */
+export const drop = (page: Page, files: Readonly<Record<string, string>>): Promise<void> =>
+  page.evaluate((given) => {
+    const dataTransfer = new DataTransfer()
+    for (const [name, text] of Object.entries(given)) dataTransfer.items.add(new File([text], name))
+    for (const type of ['dragover', 'drop']) {
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
+    }
+  }, files)

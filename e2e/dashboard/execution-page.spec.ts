@@ -760,4 +760,17 @@ test('the label that a Program gives is in the header, and finds its Execution i
   await expect.poll(() => shownIds(page)).toEqual(expect.arrayContaining([id, other.id]))
   await expect(search).toHaveValue('')
   await expect(search).toHaveAccessibleName('Search by label')
+
+  await test.step('beside a search by id or error', async () => {
+    await page.goto(`/executions?q=${id}&label=order+8`)
+    await expect(search).toHaveValue(id)
+    await searchIn.click()
+    await page.getByRole('option', { name: 'Label' }).click()
+    await expect(search).toHaveValue('order 8')
+    await search.fill('')
+    await expect.poll(() => shownIds(page)).toEqual([id])
+    await page.keyboard.type('order 7')
+    await expect(page).toHaveURL(/q=exe_[^&]+&label=order(\+|%20)7$/)
+    await expect.poll(() => shownIds(page)).toEqual([id])
+  })
 })

@@ -87,6 +87,23 @@ test('Control Enter goes through both steps of Paste .env', async ({ page, hoste
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(dialog).toHaveCount(0)
   await expect(page.getByText('2 variables set')).toBeVisible()
+
+  await test.step('a question is answered by another press only, not by keys that are held down', async () => {
+    await page.getByRole('button', { name: 'Paste .env' }).click()
+    await dialog.getByLabel('File contents').fill('FIRST=2')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(dialog.getByRole('table', { name: 'Variables' })).toContainText('FIRST')
+    const question = page.getByRole('dialog', { name: 'Replace' })
+    await page.keyboard.down('ControlOrMeta')
+    await page.keyboard.down('Enter')
+    await expect(question.getByRole('button', { name: 'Go back' })).toBeFocused()
+    await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
+    await expect(question).toBeVisible()
+    await page.keyboard.press('Enter')
+    await page.keyboard.up('ControlOrMeta')
+    await expect(dialog).toHaveCount(0)
+  })
 })
 
 test('after a variable is removed, the focus is on the one that took its place', async ({ page, hosted, project }) => {

@@ -3,7 +3,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { createClient } from '../../src-sdk/create-client.ts'
 import { axe, expect, takeScreenshots } from './fixtures.ts'
-import { typeOverAll } from './dialogs.test-support.ts'
+import { drop, typeOverAll } from './dialogs.test-support.ts'
 import { artifact, enter, setBeforeAnswer, signIn, test, tokenField } from './hosted-fixtures.ts'
 
 /** Types an input into the start dialog, where it is still there after a new sign-in. */
@@ -96,6 +96,19 @@ test('with a session, Executions are started, followed live and read', async ({ 
     await page.goto(`${hosted.url}/${screen}`)
     await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible()
   }
+  await test.step('Control Enter answers a question, and does not submit the form behind it', async () => {
+    await page.goto(`${hosted.url}/programs/hello?tab=start`)
+    await expect(page.getByRole('textbox', { name: 'name' })).toBeVisible()
+    await drop(page, { 'dropped.program.json': JSON.stringify({ ...artifact('hello'), id: 'dropped' }) })
+    await expect(
+      page.getByRole('dialog', { name: /^Deploy 1 file/ }).getByRole('button', { name: 'Go back' }),
+    ).toBeFocused()
+    await page.keyboard.press('ControlOrMeta+Enter')
+    const deployed = page.getByRole('dialog', { name: 'Deploy Programs' })
+    await expect(deployed).toContainText('dropped is deployed as version 1')
+    await deployed.getByRole('button', { name: 'Close' }).last().click()
+    await expect(page.getByRole('textbox', { name: 'name' })).not.toHaveAttribute('aria-invalid', 'true')
+  })
   for (const long of ['/c/current', '/c/hosted']) {
     await page.goto(`${hosted.url}${long}/p/default/executions/${execution.id}?tab=data`)
     await expect(page.getByText('Hello, Ada!').first()).toBeVisible()

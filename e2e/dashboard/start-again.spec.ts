@@ -14,7 +14,10 @@ test('everything is copied and can be changed', async ({ deploy, client, page, a
   await page.keyboard.press('r')
   const dialog = page.getByRole('dialog', { name: 'Run again' })
   await expect(dialog.getByRole('combobox', { name: 'Program' })).toHaveValue('again-all')
-  await dialog.getByLabel('orderId').fill('second')
+  const orderId = dialog.getByLabel('orderId')
+  await expect(orderId).toBeFocused()
+  await expect(orderId).toHaveValue('first')
+  await page.keyboard.type('second')
   await looksGood(page, 'run-again')
   await dialog.getByRole('button', { name: 'Run again' }).click()
   const again = await openedExecution(page, id)
@@ -29,7 +32,9 @@ test('everything is copied and can be changed', async ({ deploy, client, page, a
 
   await test.step('also once the first one was deleted', async () => {
     await page.keyboard.press('r')
-    await dialog.getByLabel('orderId').fill('third')
+    // Also what is typed before the dialog is there.
+    await page.keyboard.type('third')
+    await expect(orderId).toHaveValue('third')
     await client.cancelExecution(again)
     await untilStatus(client, again, 'cancelled')
     await client.deleteExecution(again)
@@ -55,6 +60,7 @@ test('big numbers stay exact', async ({ deploy, client, page }) => {
   const bodies = sentBodies(page, /\/v1\/executions$/)
   await page.getByRole('button', { name: 'Run again' }).click()
   await expect(page.getByRole('dialog').getByLabel('Input')).toContainText('12345678901234567891')
+  await expect(page.getByRole('dialog').getByLabel('Input')).toBeFocused()
   await page.keyboard.press('Control+Enter')
   await openedExecution(page, id)
   expect(bodies).toEqual([`{"programId":"again-exact","input":${exact},"againOf":"${id}"}`])

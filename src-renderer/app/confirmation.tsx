@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { SHORTCUTS, useShortcut } from '../parts/shortcuts.ts'
 import { notTyped, TypeToConfirm } from '../parts/type-to-confirm.tsx'
 import type { Asked, Counted } from '../stores/confirmation.ts'
 import { Button } from '../ui/button.tsx'
@@ -10,6 +11,11 @@ const RECOUNT_MS = 1_000
 export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
   const [typed, setTyped] = useState('')
   const { title, action } = useCounted(asked)
+  const cannot = notTyped(asked.typed, typed)
+  const agree = () => {
+    if (cannot === undefined) asked.answer(true)
+  }
+  useShortcut('submit', agree)
   return (
     <Dialog
       onClose={() => asked.answer(false)}
@@ -22,8 +28,9 @@ export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
           </Button>
           <Button
             kind={asked.danger === true ? 'danger' : 'primary'}
-            disabledReason={notTyped(asked.typed, typed)}
-            onClick={() => asked.answer(true)}
+            shortcut={SHORTCUTS.submit.shown}
+            disabledReason={cannot}
+            onClick={agree}
           >
             {action}
           </Button>

@@ -141,7 +141,8 @@ export const useShortcut = (name: ShortcutName, act: () => void, enabled = true)
   const onKeys = (event: KeyboardEvent) => {
     if (isIgnored(event)) return
     event.preventDefault()
-    act()
+    // Keys that are held down would also answer the question that they opened.
+    if (name !== 'submit' || !event.repeat) act()
   }
   useHotkeys(keys, onKeys, {
     enabled,
@@ -152,4 +153,10 @@ export const useShortcut = (name: ShortcutName, act: () => void, enabled = true)
     enableOnFormTags: true,
     enableOnContentEditable: true,
   })
+}
+
+/** Submits a form by its shortcut, unless a question is open above it. */
+export const useSubmitShortcut = (submit: () => void, enabled = true): void => {
+  const isCovered = useConfirmation((state) => state.asked !== null)
+  useShortcut('submit', submit, enabled && !isCovered)
 }

@@ -1,16 +1,14 @@
 import { type SubmitEvent, useEffect, useId, useRef } from 'react'
-import { useConfirmation } from '../stores/confirmation.ts'
-import { useShortcut } from './shortcuts.ts'
+import { useSubmitShortcut } from './shortcuts.ts'
 
 /**
- * The attributes of a dialog's form. The shortcut submits it, too, unless a question is open above the dialog. Once it was
- * submitted, the first field that turns out to be wrong gets the focus, unless the user has typed since.
+ * The attributes of a dialog's form. The shortcut submits it, too. Once it was submitted, the first field that turns out to
+ * be wrong gets the focus, unless the user has typed since.
  */
 export const useDialogForm = (submit: () => void) => {
   const id = useId()
   const ref = useRef<HTMLFormElement>(null)
-  const isCovered = useConfirmation((state) => state.asked !== null)
-  useShortcut('submit', () => ref.current?.requestSubmit(), !isCovered)
+  useSubmitShortcut(() => ref.current?.requestSubmit())
   const isSent = useRef(false)
   useEffect(() => {
     const wrong = isSent.current && ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')

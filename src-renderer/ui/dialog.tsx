@@ -33,9 +33,16 @@ export const DialogText = (attributes: ComponentProps<'p'>) => <Base.Description
 
 const FIRST_FIELD = 'input, textarea, [contenteditable="true"], [data-autofocus]'
 
-/** Where the focus goes when the dialog opens. */
-const firstIn = (popup: HTMLElement | null): HTMLElement | null =>
-  popup?.querySelector<HTMLElement>('[data-focused-first]') ?? popup?.querySelector<HTMLElement>(FIRST_FIELD) ?? popup
+/** Where the focus goes when the dialog opens. Fields that load take it from the dialog: `takeFocus`. */
+const firstIn = (popup: HTMLElement | null): HTMLElement | null => {
+  if (popup?.querySelector('[data-takes-focus]')) {
+    const { activeElement } = document
+    return activeElement instanceof HTMLElement && popup.contains(activeElement) ? activeElement : popup
+  }
+  return (
+    popup?.querySelector<HTMLElement>('[data-focused-first]') ?? popup?.querySelector<HTMLElement>(FIRST_FIELD) ?? popup
+  )
+}
 
 /** What opened the dialog may be gone when it closes, such as the button of a list that was empty. */
 const useFocusAfter = () => {

@@ -13,7 +13,7 @@ import { exampleValue } from '../../parts/json/example-value.ts'
 import { JsonInput } from '../../parts/json/json-input.tsx'
 import type { SchemaFault } from '../../parts/json/schema-check.ts'
 import { ExecutionLink } from '../../parts/links.tsx'
-import { SHORTCUTS, useShortcut } from '../../parts/shortcuts.ts'
+import { SHORTCUTS, useSubmitShortcut } from '../../parts/shortcuts.ts'
 import { useCannot } from '../../parts/use-cannot.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -70,7 +70,7 @@ const Filled = ({
     setAttempts((before) => before + 1)
     if (maySend(text, schema, anyway)) fire.mutate(valueOfDraft(readDraft(text)))
   }
-  useShortcut('submit', () => send())
+  useSubmitShortcut(() => send())
   const { error } = fire
   const refusal = error === null ? undefined : fireRefusal(error)
   const refusals = useMemo(() => refusalsOf(error), [error])

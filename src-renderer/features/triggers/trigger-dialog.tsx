@@ -9,7 +9,7 @@ import { triggersQuery } from '../../api/trigger-queries.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { NoPrograms } from '../../parts/no-programs.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
-import { SHORTCUTS, useShortcut } from '../../parts/shortcuts.ts'
+import { SHORTCUTS, useSubmitShortcut } from '../../parts/shortcuts.ts'
 import { useCannot } from '../../parts/use-cannot.ts'
 import { useStayWhile } from '../../parts/use-stay-while.ts'
 import { Button } from '../../ui/button.tsx'
@@ -91,7 +91,7 @@ const Edited = ({
   const refusal = useCannot('write') ?? form.unready
   const mayGetSecret = form.draft.type === 'webhook' && (form.draft.signed || trigger?.signed === true)
   const close = useStayWhile(form.isSaving && mayGetSecret, onClose)
-  useShortcut('submit', () => void (refusal === undefined && form.save()))
+  useSubmitShortcut(() => void (refusal === undefined && form.save()))
   return (
     <Dialog
       onClose={close}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { axisTime, clockTime, pointTime } from './chart-times.ts'
+import { axisTime, clockTime, pointTime, rangeOfDays } from './chart-times.ts'
 
 const seconds = (iso: string): number => Date.parse(iso) / 1_000
 
@@ -20,4 +20,10 @@ it('shows the day at the beginning of a day in the selected zone', () => {
   expect(axisTime(midnight + 60, undefined, 'utc')).toBe('00:01')
   const local = new Date(2026, 10, 21).getTime() / 1_000
   expect(axisTime(local, local - 60, 'local')).toBe('11-21')
+})
+
+it('spans whole days around bars, also around a single one, as on the first of a month', () => {
+  const [first, last] = [seconds('2026-12-01'), seconds('2026-12-03')]
+  expect(rangeOfDays([first, first + 86_400, last])).toEqual([first - 43_200, last + 43_200])
+  expect(rangeOfDays([first])).toEqual([first - 43_200, first + 43_200])
 })

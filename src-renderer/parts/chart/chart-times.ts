@@ -20,3 +20,11 @@ export const axisTime = (at: number, before: number | undefined, display: TimeDi
   const beginsDay = before === undefined ? time === '00:00:00' : parts(before, display).day !== day
   return beginsDay ? day : clockTime(at, display)
 }
+
+export const DAY_SECONDS = 86_400
+
+/** The span of the bars of these days. uPlot itself takes a single time for the first of some years. */
+export const rangeOfDays = (times: ArrayLike<number>): [number, number] => {
+  const [first = 0, last = first] = [times[0], times[times.length - 1]]
+  return [first - DAY_SECONDS / 2, last + DAY_SECONDS / 2]
+}

@@ -2,6 +2,7 @@
 
 import { useMemo } from 'react'
 import uPlot from 'uplot'
+import { DAY_SECONDS, rangeOfDays } from './chart-times.ts'
 import { useColours } from './colours.ts'
 import { axisLook, type Columns, Plot, type PlotOptions } from './plot.tsx'
 import { stacked } from './stacked.ts'
@@ -14,7 +15,6 @@ export type DaySeries = {
   readonly values: readonly number[]
 }
 
-const DAY_SECONDS = 86_400
 /** From 30 days on, uPlot draws ticks at the first of months. */
 const DAY_STEPS = [1, 2, 3, 7, 14, 30, 60, 90].map((days) => days * DAY_SECONDS)
 const GAP_SHARE = 0.7
@@ -53,7 +53,7 @@ export const DayBars = ({
       legend: { live: true },
       cursor: { points: { show: false }, drag: { x: false, y: false }, y: false },
       scales: {
-        x: { range: (_plot, first, last) => [first - DAY_SECONDS / 2, last + DAY_SECONDS / 2] },
+        x: { range: ({ data: [times] }) => rangeOfDays(times) },
         y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 4 * least)] },
       },
       axes: [

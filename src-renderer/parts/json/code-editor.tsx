@@ -22,6 +22,7 @@ import {
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import type { JsonSchema } from '#sdk/index.ts'
+import { takeFocus } from '../../ui/take-focus.ts'
 import { codeLook, createCodeView, keepTypingInside } from './code-surface.ts'
 import { reindent } from './draft.ts'
 import { faultsFacet, jsonFaults, jsonLanguage } from './json-language.ts'
@@ -38,6 +39,7 @@ export type CodeEditorProps = {
   readonly schema?: JsonSchema | undefined
   readonly faults?: readonly SchemaFault[] | undefined
   readonly placeholder?: string | undefined
+  readonly takesFocus?: boolean | undefined
   /** A range to select and scroll to. */
   readonly selection?: { readonly from: number; readonly to: number } | undefined
 }
@@ -55,6 +57,7 @@ export const CodeEditor = ({
   schema,
   faults = NO_FAULTS,
   placeholder,
+  takesFocus = false,
   selection,
 }: CodeEditorProps) => {
   const host = useRef<HTMLDivElement>(null)
@@ -70,7 +73,7 @@ export const CodeEditor = ({
   const names = () => namesOf(label, description, isReadOnly, faults.length > 0)
   const create = useEffectEvent((element: HTMLElement) => {
     const { current } = parts
-    return createCodeView(element, {
+    const created = createCodeView(element, {
       state: EditorState.create({
         doc: text,
         extensions: [
@@ -84,6 +87,8 @@ export const CodeEditor = ({
         ],
       }),
     })
+    if (takesFocus) takeFocus(created.contentDOM)
+    return created
   })
   useEffect(() => {
     const element = host.current!

@@ -36,6 +36,8 @@ export type JsonEditorProps = {
   /** Further faults, such as those that the service named. */
   readonly refusals?: readonly SchemaFault[]
   readonly placeholder?: string
+  /** Once it has loaded: see `takeFocus`. */
+  readonly takesFocus?: boolean
   readonly className?: string
 }
 
@@ -50,6 +52,7 @@ export const JsonEditor = ({
   schema,
   refusals = NO_REFUSALS,
   placeholder,
+  takesFocus,
   className,
 }: JsonEditorProps) => {
   const found = useDraftFaults(text, schema)
@@ -70,6 +73,7 @@ export const JsonEditor = ({
           schema={schema}
           faults={faults}
           placeholder={placeholder}
+          takesFocus={takesFocus}
         />
       </Suspense>
     </div>

@@ -2,7 +2,7 @@
 // same text, which stays as typed even when invalid.
 
 import { WandSparkles } from 'lucide-react'
-import { type ReactNode, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { JsonSchema } from '#sdk/index.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,6 +10,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { isolated } from '../../ui/isolated.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { takeFocus } from '../../ui/take-focus.ts'
 import { plural } from '../format.ts'
 import { loadedWhenShown } from '../loaded-when-shown.ts'
 import { BROKEN, readDraft, reindent, valueOfDraft } from './draft.ts'
@@ -57,6 +58,8 @@ export type JsonInputProps = {
   /** How often the user has tried to send it. From then on the faults are listed; the JSON editor always marks them. */
   readonly attempts: number
   readonly placeholder?: string
+  /** Its first field, once it has loaded: see `takeFocus`. */
+  readonly takesFocus?: boolean
   /** Controls at the end of the label's row. */
   readonly aside?: ReactNode
   /** The label of the button for `onSendAnyway`. */
@@ -66,6 +69,7 @@ export type JsonInputProps = {
 }
 
 const SHOWN_FAULTS = 5
+const FIELD = 'input, textarea, [role="combobox"]'
 
 export const JsonInput = ({
   label,
@@ -75,6 +79,7 @@ export const JsonInput = ({
   refusals,
   attempts,
   placeholder,
+  takesFocus = false,
   aside,
   anyway = 'Send anyway',
   onSendAnyway,
@@ -146,6 +151,7 @@ export const JsonInput = ({
                       faults={ofMembers}
                     />
                   </FaultsAtFields>
+                  {takesFocus && <FirstTakesFocus group={group} />}
                 </Suspense>
               </div>
             ) : (
@@ -162,6 +168,7 @@ export const JsonInput = ({
             schema={schema}
             refusals={others}
             className={schemaOfForm ? 'sticky top-0 h-full max-h-[56vh] min-h-48' : 'h-64'}
+            takesFocus={takesFocus && !(schemaOfForm && isFormShown)}
             {...(placeholder !== undefined && { placeholder })}
           />
         </div>
@@ -175,6 +182,12 @@ export const JsonInput = ({
       />
     </div>
   )
+}
+
+/** Beside a form, and shown with it. */
+const FirstTakesFocus = ({ group }: { readonly group: RefObject<HTMLElement | null> }) => {
+  useEffect(() => takeFocus(group.current?.querySelector<HTMLElement>(FIELD)), [group])
+  return null
 }
 
 const eachOnce = (faults: readonly SchemaFault[]): readonly SchemaFault[] => [
@@ -200,9 +213,7 @@ const showFault = (group: HTMLElement | null, editor: HTMLElement | null): void 
   // In the JSON view the form may be there, but hidden.
   const told = [...(group?.querySelectorAll('[data-fault]') ?? [])].find((element) => element.checkVisibility())
   const place = told?.parentElement
-  const field =
-    place?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
-    place?.querySelector<HTMLElement>('input, textarea, [role="combobox"]')
+  const field = place?.querySelector<HTMLElement>('[aria-invalid="true"]') ?? place?.querySelector<HTMLElement>(FIELD)
   if (editor?.contains(document.activeElement) === false) field?.focus()
   told?.scrollIntoView({ block: 'nearest' })
 }

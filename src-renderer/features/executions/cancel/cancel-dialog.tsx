@@ -12,7 +12,7 @@ import { deletionKey, executionKey } from '../../../api/query-keys.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { QueryContent } from '../../../parts/query-content.tsx'
-import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
+import { SHORTCUTS, useSubmitShortcut } from '../../../parts/shortcuts.ts'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { notTyped, TypeToConfirm } from '../../../parts/type-to-confirm.tsx'
 import { useCannot } from '../../../parts/use-cannot.ts'
@@ -128,7 +128,7 @@ const ConfirmDialog = ({
   const act = () => {
     if (execution !== undefined && off === undefined && !mutation.isPending) mutation.mutate()
   }
-  useShortcut('submit', act)
+  useSubmitShortcut(act)
   return (
     <Dialog
       onClose={onClose}

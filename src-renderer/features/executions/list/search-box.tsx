@@ -35,9 +35,13 @@ export const SearchBox = ({
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<Searched>('q')
-  // The text that filters is shown, as in an address with a label.
-  const searched = filter[chosen] === undefined && filter[OTHER[chosen]] !== undefined ? OTHER[chosen] : chosen
-  if (searched !== chosen) setChosen(searched)
+  // The text that filters is shown, as in an address with a label; but who empties one of two types into the same again.
+  const other = filter[OTHER[chosen]]
+  const [otherBefore, setOtherBefore] = useState<string>()
+  if (other !== otherBefore) setOtherBefore(other)
+  const isOther = filter[chosen] === undefined && other !== undefined && other !== otherBefore
+  const searched = isOther ? OTHER[chosen] : chosen
+  if (isOther) setChosen(searched)
   const search = (text: string) => {
     const { [searched]: _, ...rest } = filter
     onFilter(text === '' ? rest : { ...rest, [searched]: text })

@@ -17,7 +17,7 @@ import { startingValue } from '../../../parts/json/form/form-data.ts'
 import { JsonInput } from '../../../parts/json/json-input.tsx'
 import { QueryContent } from '../../../parts/query-content.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
-import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
+import { SHORTCUTS, useSubmitShortcut } from '../../../parts/shortcuts.ts'
 import { useCannot } from '../../../parts/use-cannot.ts'
 import { useOwnKey } from '../../../parts/use-own-key.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -139,7 +139,7 @@ const Composer = ({
   const changed = () => {
     if (!send.isPending) send.reset()
   }
-  useShortcut('submit', () => submit())
+  useSubmitShortcut(() => submit())
   const choose = (next: string) => {
     changed()
     setAttempts(0)

@@ -10,7 +10,7 @@ import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { useShownSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { InsteadOfData } from '../../../parts/query-content.tsx'
-import { useShortcut } from '../../../parts/shortcuts.ts'
+import { useSubmitShortcut } from '../../../parts/shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { CopyStartAs, StartButton } from './start-buttons.tsx'
@@ -78,7 +78,7 @@ const Filled = ({
   ...options
 }: Omit<StartDialogProps, 'copyOf'> & { readonly title: string; readonly copyOf?: Execution }) => {
   const model = useStart({ ...options, onStarted: onClose })
-  useShortcut('submit', () => model.submit())
+  useSubmitShortcut(() => model.submit())
   return (
     <Dialog
       onClose={onClose}

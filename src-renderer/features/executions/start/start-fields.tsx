@@ -40,7 +40,7 @@ export const StartFields = ({
     return <QueryFault what="Programs" error={programs.error} onRetry={() => void programs.refetch()} />
   }
   return (
-    <div className="flex flex-col gap-4">
+    <div data-takes-focus={isCopied(model) || undefined} className="flex flex-col gap-4">
       {refusal.whole !== undefined && <Fault className="mb-5" {...refusal.whole} />}
       <div className="flex flex-wrap gap-3">
         {choosesProgram && <ProgramPicker model={model} />}
@@ -57,6 +57,10 @@ export const StartFields = ({
     </div>
   )
 }
+
+/** Whether its Program is that of the copied Execution: then only its input is edited, if anything. */
+const isCopied = ({ copyOf, programId, isUnknown }: StartModel): boolean =>
+  copyOf !== undefined && copyOf.programId === programId && !isUnknown
 
 const Input = ({ model }: { readonly model: StartModel }) => {
   const { scope, versions, programId, attempts } = model
@@ -96,6 +100,7 @@ const Input = ({ model }: { readonly model: StartModel }) => {
       refusals={model.refusal.input}
       attempts={attempts}
       placeholder="Any JSON, or empty for no input"
+      takesFocus={isCopied(model)}
       aside={<RecentInputs model={model} />}
       onSendAnyway={attempts > 0 ? () => model.submit(true) : undefined}
     />

@@ -1,5 +1,5 @@
 import { useScope } from '../../../api/scope.ts'
-import { useShortcut } from '../../../parts/shortcuts.ts'
+import { useSubmitShortcut } from '../../../parts/shortcuts.ts'
 import { useIsShown } from '../../../parts/use-is-shown.ts'
 import { useDialog } from '../../../stores/dialogs.ts'
 import { recentKey } from '../../../stores/recent-inputs.ts'
@@ -18,7 +18,7 @@ export const StartForm = ({ programId }: { readonly programId: string }) => {
     onEntries: (entries) => keepEntries(key, entries),
     onStarted: useIsShown(),
   })
-  useShortcut('submit', () => model.submit(), !isCovered)
+  useSubmitShortcut(() => model.submit(), !isCovered)
   return (
     <div className="max-w-240">
       <h2 className="sr-only">Start an Execution</h2>
