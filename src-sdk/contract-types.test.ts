@@ -12,6 +12,7 @@ import type {
   CancelReceipt,
   EventReceipt,
   Execution,
+  ExecutionErrorCode,
   ExecutionFilter,
   ExecutionSummary,
   HistoryEntry,
@@ -73,12 +74,23 @@ describe('the hand-written types match the API', () => {
     expectTypeOf<Comparable<ExecutionSummary>>().toEqualTypeOf<Comparable<models.ExecutionSummary>>()
     expectTypeOf<Comparable<Execution>>().toEqualTypeOf<Comparable<models.Execution>>()
     expectTypeOf<Comparable<ResultView>>().toEqualTypeOf<Comparable<models.ResultView>>()
-    expectTypeOf<Comparable<HistoryEntry>>().toEqualTypeOf<Comparable<models.HistoryEntry>>()
+    expectTypeOf<Comparable<Omit<HistoryEntry, 'data'>>>().toEqualTypeOf<
+      Comparable<Omit<models.HistoryEntry, 'data'>>
+    >()
     expectTypeOf<Comparable<EventReceipt>>().toEqualTypeOf<Comparable<models.EventReceipt>>()
     expectTypeOf<Comparable<CancelReceipt>>().toEqualTypeOf<Comparable<models.CancelReceipt>>()
     expectTypeOf<Comparable<List<Project>>>().toEqualTypeOf<
       Comparable<{ items: models.Project[]; nextCursor: string | null }>
     >()
+  })
+
+  it('for the data of a history entry, by its type', () => {
+    type DataOf<Type extends HistoryEntry['type']> = (HistoryEntry & { readonly type: Type })['data']
+    expectTypeOf<DataOf<'timer_scheduled'>>().toEqualTypeOf<{ readonly wakeAt: string }>()
+    expectTypeOf<NonNullable<DataOf<'effect_completed'>>['result']>().toEqualTypeOf<JsonValue | undefined>()
+    expectTypeOf<DataOf<'execution_failed'>['error']['code']>().toEqualTypeOf<ExecutionErrorCode>()
+    expectTypeOf<DataOf<'effect_failed'>['error']['code']>().toEqualTypeOf<string>()
+    expectTypeOf<HistoryEntry['data']>().toExtend<JsonValue | undefined>()
   })
 
   it('for answers about many Executions and the runtime', () => {

@@ -182,36 +182,63 @@ export type CancelReceipt = {
   readonly status: ExecutionStatus
 }
 
-export type HistoryEntryType =
-  | 'execution_started'
-  | 'effect_scheduled'
-  | 'effect_attempt_failed'
-  | 'effect_completed'
-  | 'effect_failed'
-  | 'timer_scheduled'
-  | 'timer_fired'
-  | 'wait_scheduled'
-  | 'wait_timed_out'
-  | 'event_received'
-  | 'event_delivered'
-  | 'log'
-  | 'cancel_requested'
-  | 'execution_completed'
-  | 'execution_failed'
-  | 'execution_cancelled'
+/** `code` is the one that the effect's error has, else `effect_failed`. */
+type EffectError = Omit<ExecutionError, 'code'> & { readonly code: string }
 
-/** One entry of an Execution's journal. */
-export type HistoryEntry = {
+/** What was done before it was due, because a user asked for it. */
+type Early = { readonly early?: true }
+
+/** The `data` of each type of entry. */
+type HistoryData = {
+  readonly execution_started: { readonly data?: { readonly input?: JsonValue } }
+  readonly effect_scheduled: {
+    readonly data?: {
+      readonly input?: JsonValue
+      readonly retry?: {
+        readonly maxAttempts?: number
+        readonly initialIntervalMs?: number
+        readonly backoffCoefficient?: number
+        readonly maxIntervalMs?: number
+      }
+      readonly timeoutMs?: number
+    }
+  }
+  readonly effect_attempt_failed: {
+    readonly data: { readonly error: EffectError; readonly nextAttemptAt: string } & Early
+  }
+  readonly effect_completed: { readonly data?: { readonly result?: JsonValue } & Early }
+  readonly effect_failed: { readonly data: { readonly error: EffectError } & Early }
+  readonly timer_scheduled: { readonly data: { readonly wakeAt: string } }
+  readonly timer_fired: { readonly data?: Early }
+  readonly wait_scheduled: { readonly data?: { readonly timeoutAt?: string } }
+  readonly wait_timed_out: { readonly data?: Early }
+  readonly event_received: { readonly data: { readonly id: string; readonly payload?: JsonValue } }
+  readonly event_delivered: { readonly data: { readonly id: string } }
+  readonly log: { readonly data: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly message: string } }
+  readonly cancel_requested: { readonly data?: never }
+  readonly execution_completed: { readonly data?: { readonly result?: JsonValue } }
+  readonly execution_failed: { readonly data: { readonly error: ExecutionError } }
+  readonly execution_cancelled: { readonly data?: never }
+}
+
+export type HistoryEntryType = keyof HistoryData
+
+type EntryOf<Type extends HistoryEntryType> = HistoryData[Type] & {
   readonly position: number
   readonly at: string
-  readonly type: HistoryEntryType
+  readonly type: Type
   /** The number of the command within its Execution, from 1. */
   readonly command?: number
   readonly name?: string
   /** From 1. */
   readonly attempt?: number
-  readonly data?: JsonValue
 }
+
+/**
+ * One entry of an Execution's journal. Its `type` tells what its `data` has. A newer service may return further types.
+ * Behind a `switch` that names all of these, the entry is `never`: read its `data` before the `switch`.
+ */
+export type HistoryEntry = { readonly [Type in HistoryEntryType]: EntryOf<Type> }[HistoryEntryType]
 
 /** Hosted services only. */
 export type WhoAmI = {

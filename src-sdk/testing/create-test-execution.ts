@@ -198,8 +198,9 @@ const outcomeOf = <Result>({ head, journal }: Simulation): Outcome<Result> => {
   return { status: 'cancelled' }
 }
 
-const historyEntry = ({ at, source, data, ...entry }: JournalEntry): HistoryEntry => ({
-  ...entry,
-  at: new Date(at).toISOString(),
-  ...(data === undefined ? {} : { data: JSON.parse(data) as NonNullable<HistoryEntry['data']> }),
-})
+const historyEntry = ({ at, source, data, ...entry }: JournalEntry): HistoryEntry =>
+  ({
+    ...entry,
+    at: new Date(at).toISOString(),
+    ...(data === undefined ? {} : { data: JSON.parse(data) as unknown }),
+  }) as HistoryEntry

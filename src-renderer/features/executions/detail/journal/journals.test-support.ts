@@ -4,7 +4,7 @@ import approval from '../../../../../fixtures/journals/approval.json' with { typ
 import races from '../../../../../fixtures/journals/clock-random-and-races.json' with { type: 'json' }
 import cancelledSaga from '../../../../../fixtures/journals/refund-saga-cancelled.json' with { type: 'json' }
 import fanout from '../../../../../fixtures/journals/reminder-fanout.json' with { type: 'json' }
-import type { HistoryEntry, List } from '#sdk/index.ts'
+import type { HistoryEntry, JsonValue, List } from '#sdk/index.ts'
 import { createJournal, type Journal } from './journal.ts'
 import type { ReadPage } from './journal-reader.ts'
 
@@ -20,15 +20,18 @@ export const golden = (name: keyof typeof GOLDEN): readonly HistoryEntry[] =>
 
 export const START = Date.UTC(2026, 0, 1)
 
-type Written = Omit<HistoryEntry, 'position' | 'at'> & { readonly afterMs: number }
+/** With any data, of which a test names only what it needs. */
+type Written = Omit<HistoryEntry, 'position' | 'at' | 'data'> & {
+  readonly afterMs: number
+  readonly data?: JsonValue
+}
 
 /** Entries at these milliseconds after START, numbered from 1. */
 export const written = (...entries: Written[]): readonly HistoryEntry[] =>
-  entries.map(({ afterMs, ...entry }, index) => ({
-    position: index + 1,
-    at: new Date(START + afterMs).toISOString(),
-    ...entry,
-  }))
+  entries.map(
+    ({ afterMs, ...entry }, index) =>
+      ({ position: index + 1, at: new Date(START + afterMs).toISOString(), ...entry }) as HistoryEntry,
+  )
 
 export const journalOf = (entries: readonly HistoryEntry[]): Journal => {
   const journal = createJournal()
