@@ -76,8 +76,8 @@ export type EntryType =
  *     execution_completed    { result? }
  *     execution_failed       { error }
  *
- * `early` is `true` where a user asked for it before it was due, and absent otherwise. `data` without members is
- * absent.
+ * `early` is `true` where a user asked for it before it was due, and absent otherwise. `timer_fired` and `wait_timed_out` have no `data`
+ * without it.
  *
  * Deliveries (`execution_started`, `effect_completed`, `effect_failed`, `timer_fired`, `wait_timed_out`,
  * `event_delivered`, `cancel_requested`) each begin a turn; the commands and logs behind one, up to the next, are what
