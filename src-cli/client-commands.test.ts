@@ -838,7 +838,7 @@ describe('errors', () => {
   })
 
   it('say of a Program that is not found that the source has an error', async () => {
-    const fault = { path: 'programs/p.ts', line: 3, column: 7, message: 'Unexpected "}"', frame: '' }
+    const fault = { path: 'programs/p.ts', line: 3, column: 7, message: 'programs/p.ts:3:7 Unexpected "}"', frame: '' }
     const source = { folder: '/shop', watching: true, programs: [], errors: [fault] }
     const { err } = await against(inTurn(json(404, refusal), json(200, source)), ['start', 'p'])
     expect(err).toBe(

@@ -161,15 +161,14 @@ const refused = async (error: ServiceRuntimeError, session: Session, flags: Clie
   })
 }
 
-/** The first error in a local runtime's source: a Program of that file may be missing for it. Never rejects. */
+/** The first error in a local runtime's source, which begins with its place: a Program may be missing for it. Never rejects. */
 const faultInSource = async (session: Session): Promise<string | undefined> => {
   try {
     const { folder, errors } = await session.inProject(undefined, READ_LIMIT_MS).client.getSource()
     const [first] = errors
     if (first === undefined) return undefined
-    const { path, line, column, message } = first
     const many = errors.length === 1 ? 'an error' : `${errors.length} errors`
-    return `${folder} has ${many}, so Programs may be missing: ${path}:${line}:${column} ${message.split('\n', 1)[0]}`
+    return `${folder} has ${many}, so Programs may be missing: ${first.message.split('\n', 1)[0]}`
   } catch {
     return undefined // a hosted service has no source
   }
