@@ -130,7 +130,7 @@ export const withSession = async <Outcome>(
   try {
     return await command(session)
   } catch (error) {
-    if (error instanceof ServiceRuntimeError) throw refused(error, session, flags)
+    if (error instanceof ServiceRuntimeError) throw await refused(error, session, flags)
     if (
       error instanceof TypeError &&
       /^(This cannot be an id|This is not well-formed|The idempotency key)/.test(error.message)
@@ -141,13 +141,17 @@ export const withSession = async <Outcome>(
   }
 }
 
-const refused = (error: ServiceRuntimeError, session: Session, flags: ClientFlags): CommandFailure => {
-  const hint = hintFor(error, {
-    url: flags.url || process.env['SERVICE_RUNTIME_URL']?.trim() || undefined,
-    token: flags.token || process.env['SERVICE_TOKEN']?.trim(),
-    hostedUrl: process.env['SERVICE_API_BASE_URL']?.trim(),
-  })
+const refused = async (error: ServiceRuntimeError, session: Session, flags: ClientFlags): Promise<CommandFailure> => {
+  // Read before another request is made.
   const json = error.status === 0 ? undefined : wireError(session)
+  const source = error.code === 'program_not_found' && !session.json ? await faultInSource(session) : undefined
+  const hint =
+    source ??
+    hintFor(error, {
+      url: flags.url || process.env['SERVICE_RUNTIME_URL']?.trim() || undefined,
+      token: flags.token || process.env['SERVICE_TOKEN']?.trim(),
+      hostedUrl: process.env['SERVICE_API_BASE_URL']?.trim(),
+    })
   const message = error.code === 'invalid_request' ? inWordsOfFlags(error.message) : error.message
   return new CommandFailure(error.code, message, {
     showsCode: error.status !== 0,
@@ -155,6 +159,19 @@ const refused = (error: ServiceRuntimeError, session: Session, flags: ClientFlag
     ...(error.executionId === undefined ? {} : { executionId: error.executionId }),
     ...(json === undefined ? {} : { json }),
   })
+}
+
+/** The first error in a local runtime's source, which begins with its place: a Program may be missing for it. Never rejects. */
+const faultInSource = async (session: Session): Promise<string | undefined> => {
+  try {
+    const { folder, errors } = await session.inProject(undefined, READ_LIMIT_MS).client.getSource()
+    const [first] = errors
+    if (first === undefined) return undefined
+    const many = errors.length === 1 ? 'an error' : `${errors.length} errors`
+    return `${folder} has ${many}, so Programs may be missing: ${first.message.split('\n', 1)[0]}`
+  } catch {
+    return undefined // a hosted service has no source
+  }
 }
 
 /** The last answer, if it is the API's error JSON. */

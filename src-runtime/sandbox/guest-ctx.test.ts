@@ -54,6 +54,18 @@ describe('commands', () => {
     ])
   })
 
+  test.each([
+    [`{ a: {}, card: ctx.waitForEvent('w') }`, 'The member "card" of the input of effect "e"'],
+    [`ctx.waitForEvent('w')`, 'The input of effect "e"'],
+  ])('an input with a promise, as of %s, is warned of', (input, what) => {
+    const message = `${what} is a promise, so the effect gets {} for it: await the promise first`
+    expect(logsOf(rig.program(`await ctx.effect('e', ${input})`).start())).toEqual([{ level: 'warn', message }])
+  })
+
+  test('an input with an empty object is not warned of', () => {
+    expect(logsOf(rig.program(`await ctx.effect('e', { a: {}, b: '{}' })`).start())).toEqual([])
+  })
+
   test('an effect may be given as a function or a definition', () => {
     expect(
       startCommands(`function chargeCard() {} ctx.effect(chargeCard, 1); await ctx.effect({ name: 'notify' }, 2)`).map(

@@ -351,7 +351,8 @@ describe('results', () => {
   })
 
   test.each([
-    [`return 5n`, /not JSON/],
+    [`return 5n`, /not JSON: .*\. It is a BigInt: make it a text with String\(…\)/],
+    [`return { list: [{ cents: 5n }] }`, /not JSON: .*\. Its member "cents" is a BigInt: make it a text/],
     [`return () => 1`, /it is a function/],
     [`return Symbol('x')`, /it is a symbol/],
     [`const a = []; a.push(a); return a`, /not JSON/],

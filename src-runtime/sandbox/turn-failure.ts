@@ -18,8 +18,14 @@ export const CRASH_TURN = failureTurn('program_error', 'The Program ended the pr
 export const BROKEN_SANDBOX_TURN = failureTurn('program_error', 'The Program broke its sandbox and was stopped')
 
 const BROKEN: Readonly<Record<Extract<RawTurn, { kind: 'broken' }>['why'], string>> = {
-  commands: failureTurn('history_limit_exceeded', 'The Program asked for more than 10,000 effects, timers and waits'),
-  output: failureTurn('history_limit_exceeded', 'The Program asked for more than 16 MiB in one turn'),
+  commands: failureTurn(
+    'history_limit_exceeded',
+    'The Program asked for more than 10,000 effects, timers and waits. Let one effect do several steps, or divide the work among several Executions',
+  ),
+  output: failureTurn(
+    'history_limit_exceeded',
+    'The Program asked for more than 16 MiB in one turn. Give effects less input, for instance the id of stored data, or await some before the next ones',
+  ),
   memory: OUT_OF_MEMORY_TURN,
   stack: failureTurn('program_error', 'The Program nests its calls too deeply', { name: 'InternalError' }),
   trap: failureTurn('program_error', 'The Program broke the engine that runs it', { name: 'InternalError' }),

@@ -382,21 +382,39 @@ describe('an Execution under test', () => {
   })
 
   it('fails for results that are not JSON', async () => {
-    const run = createTestExecution(defineProgram({ id: 'p' }, async () => 1n))
-    expect(await run.outcome()).toMatchObject({ status: 'failed', error: { code: 'invalid_result' } })
+    const run = createTestExecution(defineProgram({ id: 'p' }, async () => ({ cents: 1n })))
+    const message = expect.stringMatching(
+      /not JSON: .*\. Its member "cents" is a BigInt: make it a text with String\(…\)/,
+    )
+    expect(await run.outcome()).toMatchObject({ status: 'failed', error: { code: 'invalid_result', message } })
+  })
+
+  it('fails for a promise in the result, and warns of one in the input of an effect', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      await ctx.effect('e', { card: ctx.sleep(1) })
+      return { a: {}, paid: ctx.sleep(1) }
+    })
+    const run = createTestExecution(program, undefined, { effects: { e: () => 1 } })
+    const message = 'The result is not JSON: its member "paid" is a promise, which has to be awaited first'
+    expect(await run.outcome()).toMatchObject({ status: 'failed', error: { code: 'invalid_result', message } })
+    const warned =
+      'The member "card" of the input of effect "e" is a promise, so the effect gets {} for it: await the promise first'
+    expect((await run.history()).filter(({ type }) => type === 'log')).toMatchObject([
+      { data: { level: 'warn', message: warned } },
+    ])
   })
 
   it.each<[string, string, (ctx: ProgramContext) => Promise<void>]>([
     [
       'commands',
-      'The Program asked for more than 10,000 effects, timers and waits',
+      'The Program asked for more than 10,000 effects, timers and waits. Let one effect do several steps, or divide the work among several Executions',
       async (ctx) => {
         for (;;) void ctx.sleep('1h').catch(() => {})
       },
     ],
     [
       'output of a turn',
-      'The Program asked for more than 16 MiB in one turn',
+      'The Program asked for more than 16 MiB in one turn. Give effects less input, for instance the id of stored data, or await some before the next ones',
       async (ctx) => {
         const big = 'x'.repeat(1e6)
         for (;;) void ctx.effect('e', big).catch(() => {})

@@ -33,6 +33,36 @@ export const travel = (given: unknown): Travelled => {
   return isDeeperThan(JSON.parse(text), DEEPEST) ? { kind: 'too_deep' } : { kind: 'value', text }
 }
 
+/** The name of the first member of this kind, as JSON: `""` is the value itself. Empty if there is none, or if it cannot be told. */
+const memberThat = (isOfKind: (member: unknown) => boolean, given: unknown): string => {
+  let name = ''
+  try {
+    JSON.stringify(given, (key, member: unknown) => {
+      if (isOfKind(member)) name ||= JSON.stringify(key)
+      return name === '' ? member : undefined
+    })
+  } catch {
+    // A getter or toJSON() threw.
+  }
+  return name
+}
+
+/** As in the sandbox (src-runtime/sandbox/guest/payload.js), which does not look into longer values. */
+const LONGEST_WALKED = 65_536
+
+/** The name of a member that is a promise, as JSON: what a forgotten await leaves is `{}`. Empty if there is none. */
+export const promiseIn = (given: unknown, text: string | undefined): string =>
+  text === undefined || text.length > LONGEST_WALKED || !text.includes('{}')
+    ? ''
+    : memberThat((member) => member instanceof Promise, given)
+
+/** What to do about a result that is not JSON; may be empty. */
+export const adviceFor = (given: unknown): string => {
+  const name = memberThat((member) => typeof member === 'bigint', given)
+  if (name === '') return ''
+  return `. ${name === '""' ? 'It' : `Its member ${name}`} is a BigInt: make it a text with String(…), or a number with Number(…)`
+}
+
 const isStackOverflow = (error: unknown): boolean =>
   error instanceof RangeError && error.message === 'Maximum call stack size exceeded'
 

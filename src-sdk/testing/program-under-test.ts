@@ -20,7 +20,7 @@ import { durationOf, LATEST_DATE_MS } from './duration-of.ts'
 import { effectOptions, optionsOr } from './effect-options.ts'
 import { newEffectError, programFailure } from './failures.ts'
 import type { FakeFinder } from './fakes.ts'
-import { faultOf, jsonObject, memberOf, travel, wellFormed } from './json-data.ts'
+import { adviceFor, faultOf, jsonObject, memberOf, promiseIn, travel, wellFormed } from './json-data.ts'
 import { createProgramLog } from './log.ts'
 import { inWorld, type World } from './world.ts'
 
@@ -107,6 +107,15 @@ export const createProgramUnderTest = (
     () => ending !== undefined,
   )
 
+  /** Only a warning, as in the sandbox. */
+  const warnOfPromise = (effect: string, input: unknown, text: string | undefined): void => {
+    const name = promiseIn(input, text)
+    if (name === '') return
+    const what =
+      name === '""' ? `The input of effect "${effect}"` : `The member ${name} of the input of effect "${effect}"`
+    log.log.warn(`${what} is a promise, so the effect gets {} for it: await the promise first`)
+  }
+
   const ctx: ProgramContext = Object.freeze({
     executionId,
     programId: definition.id,
@@ -128,6 +137,7 @@ export const createProgramUnderTest = (
         const name = effectName(effect)
         const options = effectOptions(given)
         const inputData = inputText(name, input)
+        warnOfPromise(name, input, inputData)
         const called = typeof effect === 'string' ? effectNamed(name) : effect
         if (called !== undefined) defaults.set(name, effectOptions(optionsOf(called)))
         const { retry, timeoutMs } = options
@@ -227,8 +237,10 @@ const refusedOutside = (): Promise<never> => {
 
 const OUTSIDE_TURN =
   'The Program used ctx after it awaited something else: a Program may await only promises of ctx and its effects, or it could not be replayed'
-const TOO_MANY_COMMANDS = 'The Program asked for more than 10,000 effects, timers and waits'
-const TOO_MUCH_OUTPUT = 'The Program asked for more than 16 MiB in one turn'
+const TOO_MANY_COMMANDS =
+  'The Program asked for more than 10,000 effects, timers and waits. Let one effect do several steps, or divide the work among several Executions'
+const TOO_MUCH_OUTPUT =
+  'The Program asked for more than 16 MiB in one turn. Give effects less input, for instance the id of stored data, or await some before the next ones'
 
 /** The characters of a command in the output of the sandbox (src-runtime/sandbox/guest/output.js). */
 const lengthOf = (command: Command): number => {
@@ -249,9 +261,15 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 
 const completed = (returned: unknown): TurnOutcome => {
   const result = travel(returned)
-  if (result.kind === 'value') return { kind: 'completed', data: jsonObject({ result: result.text }) }
+  if (result.kind === 'value') {
+    const name = promiseIn(returned, result.text)
+    if (name === '') return { kind: 'completed', data: jsonObject({ result: result.text }) }
+    const message = `The result is not JSON: its member ${name} is a promise, which has to be awaited first`
+    return { kind: 'failed', error: { code: 'invalid_result', message } }
+  }
   const code = result.kind === 'too_large' ? 'result_too_large' : 'invalid_result'
-  return { kind: 'failed', error: { code, message: `The result ${faultOf(result)}` } }
+  const advice = result.kind === 'not_json' || result.kind === 'other_type' ? adviceFor(returned) : ''
+  return { kind: 'failed', error: { code, message: `The result ${faultOf(result)}${advice}` } }
 }
 
 const dateMs = (date: Date | string | number): number => {

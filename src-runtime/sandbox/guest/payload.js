@@ -3,7 +3,8 @@
 import { isOutOfMemory, isStackOverflow } from './errors.js'
 import { messageOf } from './failure.js'
 import { DEEPEST_PAYLOAD, LARGEST_PAYLOAD } from './limits.js'
-import { BaseTypeError, charCode, indexOf, stringify, utf8Bytes } from './primordials.js'
+import { mayLog, writeLog } from './output.js'
+import { BasePromise, BaseTypeError, charCode, indexOf, isPrototypeOf, stringify, utf8Bytes } from './primordials.js'
 
 const QUOTE = 34
 const BACKSLASH = 92
@@ -51,6 +52,52 @@ export const whyNotText = (error) => (isStackOverflow(error) ? TOO_DEEP : `is no
 export const whyNoText = (value) =>
   `is not JSON: ${typeof value === 'object' ? 'its toJSON() returns no JSON' : `it is a ${typeof value}`}`
 
+/** Looking for a promise calls a function for each member: of a value of this length, at most some ms of the turn. */
+const LONGEST_WALKED = 65_536
+
+/** The name of the first member of this kind, as JSON: `""` is the value itself. Empty if there is none, or if it cannot be told. */
+const memberThat = (isOfKind, value) => {
+  let name = ''
+  try {
+    stringify(value, (key, member) => {
+      if (isOfKind(member)) name ||= stringify(key)
+      return name === '' ? member : undefined
+    })
+  } catch {
+    // A getter or toJSON() threw.
+  }
+  return name
+}
+
+const isPromise = (member) => isPrototypeOf(BasePromise.prototype, member)
+const isBigInt = (member) => typeof member === 'bigint'
+
+/**
+ * The name of a member that is a promise, as JSON: what a forgotten await leaves is `{}`, and what it asked for would never be
+ * done. Empty if there is none, or if it cannot be told.
+ */
+export const promiseIn = (value, json) =>
+  json.length > LONGEST_WALKED || indexOf(json, '{}') === -1 ? '' : memberThat(isPromise, value)
+
+/** What to do about a value of which `stringify` made no JSON; may be empty. */
+export const adviceFor = (value) => {
+  const name = memberThat(isBigInt, value)
+  if (name === '') return ''
+  return `. ${name === '""' ? 'It' : `Its member ${name}`} is a BigInt: make it a text with String(…), or a number with Number(…)`
+}
+
+/**
+ * Only a warning, because journals hold such inputs: if they were refused now, their Executions could not be replayed.
+ * A replayed turn's log is not compared.
+ */
+const warnOfPromise = (effect, value, json) => {
+  const name = promiseIn(value, json)
+  if (name === '' || !mayLog()) return
+  const what =
+    name === '""' ? `The input of effect "${effect}"` : `The member ${name} of the input of effect "${effect}"`
+  writeLog('warn', `${what} is a promise, so the effect gets {} for it: await the promise first`)
+}
+
 /** `{ json }`, which is undefined for `undefined`, or `{ tooLarge }`. Throws a TypeError for values that are not JSON. */
 export const inputText = (effect, value) => {
   if (typeof value === 'string' && value.length > LARGEST_PAYLOAD) return TOO_LARGE
@@ -67,5 +114,6 @@ export const inputText = (effect, value) => {
   if (json === undefined) return { __proto__: null, json }
   if (isTooLarge(json)) return TOO_LARGE
   if (isTooDeep(json)) throw new BaseTypeError(`The input of effect "${effect}" ${TOO_DEEP}`)
+  warnOfPromise(effect, value, json)
   return { __proto__: null, json }
 }

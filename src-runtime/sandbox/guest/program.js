@@ -8,18 +8,8 @@ import { failureText, stackOf } from './failure.js'
 import { inspectAll } from './inspect.js'
 import { LONGEST_LABEL } from './limits.js'
 import { mayLog, takeOutput, writeLog, writeOutcome } from './output.js'
-import { whyNoText, whyNotText } from './payload.js'
-import {
-  BasePromise,
-  beginningOf,
-  call,
-  indexOf,
-  isPrototypeOf,
-  parse,
-  slice,
-  stringify,
-  wellFormed,
-} from './primordials.js'
+import { adviceFor, promiseIn, whyNoText, whyNotText } from './payload.js'
+import { beginningOf, call, indexOf, parse, slice, stringify, wellFormed } from './primordials.js'
 import { seedRandom } from './random.js'
 
 let program
@@ -43,33 +33,13 @@ const install = (value) => {
   return ''
 }
 
-/** Looking for a promise calls a function for each member: of a result of this length, at most some ms of the turn. */
-const LONGEST_WALKED = 65_536
-
-/**
- * The name of a member that is a promise, as JSON: what a forgotten await leaves is `{}`, and what it asked for would never be
- * done. Empty if there is none, or if it cannot be told.
- */
-const promiseIn = (value, json) => {
-  if (json.length > LONGEST_WALKED || indexOf(json, '{}') === -1) return ''
-  let name = ''
-  try {
-    stringify(value, (key, member) => {
-      if (isPrototypeOf(BasePromise.prototype, member)) name ||= stringify(key)
-      return name === '' ? member : undefined
-    })
-  } catch {
-    // It has become JSON, so it counts as JSON.
-  }
-  return name
-}
-
 const resultLine = (value) => {
   let json
   try {
     json = stringify(value)
   } catch (error) {
-    return isOutOfMemory(error) ? TOO_LITTLE_MEMORY : invalidResult(`The result ${whyNotText(error)}`, stackOf(error))
+    if (isOutOfMemory(error)) return TOO_LITTLE_MEMORY
+    return invalidResult(`The result ${whyNotText(error)}${adviceFor(value)}`, stackOf(error))
   }
   if (json !== undefined) {
     const name = promiseIn(value, json)
