@@ -1,7 +1,9 @@
 // What the main reads look at among 100,000 Executions, as PostgreSQL's own plans count it.
 
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { createDatabaseClock } from './clock.ts'
 import { openDatabase, type Database, type DatabaseRole, type Values } from './database.ts'
+import { createEngineStore } from './engine-store.ts'
 import { createFindKeys } from './find-keys.ts'
 import { createFindScope } from './find-scope.ts'
 import { createExecutionReads } from './executions.ts'
@@ -258,4 +260,15 @@ it('reads little to find schedules that are due, whatever the number of schedule
   expect(await claim(500)).toBeLessThan(20)
   // Sixteen of those that are due get a share.
   expect(await claim(7_200_000)).toBeLessThan(1_000)
+})
+
+it('finds what a killed process had begun, however many sleep for longer', async () => {
+  await rig.sql('UPDATE executions SET wake_at = wes_now() + 3600000 + key % 1000 WHERE status = 2')
+  await rig.sql('VACUUM (ANALYZE) executions')
+  const plans: Plan[] = []
+  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
+  onTestFinished(() => db.close())
+  const { endLeases } = createEngineStore(explained(db, plans), createDatabaseClock())
+  await endLeases({ withinMs: 6_000, claimedWithinMs: 60_000, overdueMs: 5_000, limit: 1_000 })
+  expect(blocksReadBy(plans.at(-1)!)).toBeLessThan(20)
 })
