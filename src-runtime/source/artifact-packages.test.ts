@@ -544,7 +544,7 @@ ${type === 'module' ? 'export default' : 'module.exports ='} () => typeof native
       const { errors } = await loading("const made = new native.Canvas()\nif (!process.env.KEY) throw Error('no key')")
       expect(errors).toEqual([
         expect.stringMatching(
-          /^node_modules\/top\/index\.js:5:25 top fails here .*, and an artifact cannot contain "gyp", which is native code: Cannot read properties of undefined/,
+          /^node_modules\/top\/index\.js:5:25 top fails here .*, and an artifact cannot contain the native code of "gyp": Cannot read properties of undefined/,
         ),
       ])
     })
