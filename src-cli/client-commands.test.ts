@@ -845,7 +845,7 @@ describe('errors', () => {
       'wes: There is no Program "p" (program_not_found)\n/shop has an error, so Programs may be missing: programs/p.ts:3:7 Unexpected "}"\n',
     )
     const printed = await against(inTurn(json(404, refusal), json(200, source)), ['start', 'p', '--json'])
-    expect(JSON.parse(printed.out)).toEqual(refusal)
+    expect([JSON.parse(printed.out), printed.err]).toEqual([refusal, err])
   })
 
   it('say that the address of the service ends before /v1', async () => {

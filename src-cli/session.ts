@@ -144,7 +144,7 @@ export const withSession = async <Outcome>(
 const refused = async (error: ServiceRuntimeError, session: Session, flags: ClientFlags): Promise<CommandFailure> => {
   // Read before another request is made.
   const json = error.status === 0 ? undefined : wireError(session)
-  const source = error.code === 'program_not_found' && !session.json ? await faultInSource(session) : undefined
+  const source = error.code === 'program_not_found' ? await faultInSource(session) : undefined
   const hint =
     source ??
     hintFor(error, {
