@@ -627,11 +627,14 @@ ${type === 'module' ? 'export default' : 'module.exports ='} () => typeof native
     expect({ errors, warnings: warnings.length }).toEqual({ errors: [], warnings: 1 })
   })
 
-  it('has none if it reads its package.json and does without, and one if it throws on', async () => {
+  it('has none if it reads its package.json and does without, and one if it throws on, or finds its folder so', async () => {
     const main = (or: string) =>
       `const fs = require('fs').promises\nmodule.exports = async () => { try { return await fs.readFile(__dirname + '/package.json') } catch { ${or} } }`
     expect(await withPackage(main("return '?'"))).toMatchObject({ errors: [], warnings: [] })
     expect((await withPackage(main("throw Error('gone')"))).warnings).toHaveLength(1)
+    const finds = `let folder\ntry { folder = require('path').dirname(require.resolve('./package.json')) } catch { }
+module.exports = () => require('fs').readFileSync(folder + '/words.txt')`
+    expect((await withPackage(finds)).warnings).toHaveLength(1)
   })
 
   it('has none if it only knows its place, or its documentation reads files', async () => {
