@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import { warningTexts } from './warnings.ts'
+import { programWarnings } from './warnings.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { ProjectView } from './project-view.ts'
@@ -28,6 +28,7 @@ export type SourceDeployments = {
   stop(): void
   programs(): readonly { readonly id: string; readonly path: string }[]
   errors(): readonly SourceError[]
+  warnings(): readonly SourceError[]
 }
 
 type Unchanged = { readonly programId: string; readonly path: string; readonly versionNumber: number }
@@ -58,7 +59,9 @@ export const createSourceDeployments = (options: {
   const deployed = new Map<string, Deployed>()
   /** By path: the last report. */
   const reported = new Map<string, string>()
-  let warned: readonly string[] = []
+  let warned: readonly SourceError[] = []
+  /** The files that the warnings of the layout are about. */
+  let warnedFiles: ReadonlySet<string> = new Set()
   let errors: readonly SourceError[] = []
   /** Deployments that the store did not take. */
   let storeFailures = 0
@@ -181,6 +184,16 @@ export const createSourceDeployments = (options: {
     errors = sortedErrors(all)
   }
 
+  const warn = (view: ProjectView, ofPrograms: readonly SourceError[]): void => {
+    const before = new Set(warned.map(({ message }) => message))
+    const files = new Set(view.warnings.map(({ path }) => path))
+    const ended = [...warnedFiles].filter((path) => !files.has(path))
+    warned = [...view.warnings, ...ofPrograms]
+    warnedFiles = files
+    for (const { message } of warned) if (!before.has(message)) emit({ kind: 'warning', message })
+    for (const path of ended) emit({ kind: 'fixed', path })
+  }
+
   return {
     apply: async (view, tookMs) => {
       const { config } = view
@@ -215,9 +228,7 @@ export const createSourceDeployments = (options: {
       await Promise.all(Array.from({ length: AT_ONCE }, work))
       if (stopped) return undefined
       const programs = [...resolved.programs.values()]
-      const warnings = [...view.warnings, ...warningTexts(programs.map((program) => program.warnings))]
-      for (const message of warnings) if (!warned.includes(message)) emit({ kind: 'warning', message })
-      warned = warnings
+      warn(view, programWarnings(programs, textOf))
       for (const program of unchanged) {
         // A broken file keeps its Programs as they last compiled.
         const wasFailing = reported.has(program.path) && !faults.has(program.path)
@@ -232,6 +243,7 @@ export const createSourceDeployments = (options: {
     },
     programs: () => [...deployed].map(([id, { path }]) => ({ id, path })).toSorted((a, b) => compareText(a.id, b.id)),
     errors: () => errors,
+    warnings: () => warned,
     stop: () => {
       stopped = true
     },

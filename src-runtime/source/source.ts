@@ -123,7 +123,7 @@ export type SourceEvent =
       readonly wasFailing: boolean
     }
   | { readonly kind: 'failed'; readonly path: string; readonly errors: readonly SourceError[] }
-  /** The errors of a file without Programs have ended. */
+  /** The errors or warnings of a file without Programs have ended. */
   | { readonly kind: 'fixed'; readonly path: string }
   | { readonly kind: 'deleted'; readonly programId: string; readonly path: string }
   /** The project folder is gone, or is there again. */
@@ -143,6 +143,8 @@ export type SourceStatus = {
   readonly project: string | undefined
   readonly programs: readonly { readonly id: string; readonly path: string }[]
   readonly errors: readonly SourceError[]
+  /** Their messages may begin with no place. */
+  readonly warnings: readonly SourceError[]
 }
 
 export type Source = {
