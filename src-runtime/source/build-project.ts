@@ -59,6 +59,7 @@ export const compileProject = async ({ check, ...options }: BuildOptions): Promi
       errors: sortedErrors([...faults, ...refusals]),
       warnings: [
         ...layoutWarnings(compiler.files, outcome.config, discovered),
+        ...compiled.flatMap((one) => one.warnings),
         ...programWarnings(programs, compiler.files.text),
       ].map(({ message }) => message),
     }

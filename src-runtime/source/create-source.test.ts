@@ -816,6 +816,21 @@ describe('created and deleted files', () => {
     expect(source.status().warnings).toEqual([])
   })
 
+  it('an exported object that looks like a Program is named in a warning, until it is one', async () => {
+    const { events, project, next, source } = await started({
+      'programs/a.ts': tinyProgram('a'),
+      'programs/b.ts': "export default { id: 'b', run: async () => 1 }",
+    })
+    await vi.waitFor(() =>
+      expect(source.status().warnings).toMatchObject([{ path: 'programs/b.ts', line: 1, column: 16 }]),
+    )
+    project.save('programs/b.ts', tinyProgram('b'))
+    expect(await next('discovered')).toMatchObject({ programId: 'a' })
+    expect(await next('discovered')).toMatchObject({ programId: 'b' })
+    await vi.waitFor(() => expect(source.status().warnings).toEqual([]))
+    expect(events.filter(({ kind }) => kind === 'warning')).toHaveLength(1)
+  })
+
   it('a Program that is removed from its file, or gets another id, is retired', async () => {
     const { project, next } = await started({ 'programs/a.ts': tinyProgram('a') })
     project.save('programs/a.ts', tinyProgram('b'))

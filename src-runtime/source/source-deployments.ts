@@ -60,7 +60,7 @@ export const createSourceDeployments = (options: {
   /** By path: the last report. */
   const reported = new Map<string, string>()
   let warned: readonly SourceError[] = []
-  /** The files that the warnings of the layout are about. */
+  /** The files with warnings that are not of their Programs. */
   let warnedFiles: ReadonlySet<string> = new Set()
   let errors: readonly SourceError[] = []
   /** Deployments that the store did not take. */
@@ -160,6 +160,8 @@ export const createSourceDeployments = (options: {
     }
   }
 
+  const hasPrograms = (path: string): boolean => [...deployed.values()].some((one) => one.path === path)
+
   const report = (view: ProjectView, faults: ReadonlyMap<string, readonly SourceError[]>): void => {
     const all: SourceError[] = []
     const told = new Set<string>()
@@ -177,8 +179,7 @@ export const createSourceDeployments = (options: {
       if (faults.has(path)) continue
       reported.delete(path)
       const isThere = view.files.get(path)?.goneSince === undefined && view.files.has(path)
-      const hasPrograms = [...deployed.values()].some((one) => one.path === path)
-      if (view.config !== undefined && (path === view.config.path || isThere) && !hasPrograms)
+      if (view.config !== undefined && (path === view.config.path || isThere) && !hasPrograms(path))
         emit({ kind: 'fixed', path })
     }
     errors = sortedErrors(all)
@@ -186,9 +187,11 @@ export const createSourceDeployments = (options: {
 
   const warn = (view: ProjectView, ofPrograms: readonly SourceError[]): void => {
     const before = new Set(warned.map(({ message }) => message))
-    const files = new Set(view.warnings.map(({ path }) => path))
-    const ended = [...warnedFiles].filter((path) => !files.has(path))
-    warned = [...view.warnings, ...ofPrograms]
+    const present = [...view.files.values()].filter((file) => file.goneSince === undefined && !file.isUnsettled)
+    const ofFiles = [...view.warnings, ...present.flatMap(({ compiled }) => compiled.warnings)]
+    const files = new Set(ofFiles.map(({ path }) => path))
+    const ended = [...warnedFiles].filter((path) => !files.has(path) && !hasPrograms(path))
+    warned = [...ofFiles, ...ofPrograms]
     warnedFiles = files
     for (const { message } of warned) if (!before.has(message)) emit({ kind: 'warning', message })
     for (const path of ended) emit({ kind: 'fixed', path })

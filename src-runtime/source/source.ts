@@ -46,6 +46,8 @@ export type CompiledFile = {
   readonly errors: readonly SourceError[]
   /** They count if it had Programs before: it does not name defineProgram, so it may only support Programs. */
   readonly doubts: readonly SourceError[]
+  /** Of the module itself, beside those of its Programs. */
+  readonly warnings: readonly SourceError[]
   /** The names of all files that it was built from. It is built again when one of them changes. */
   readonly inputs: readonly string[]
   /** It failed before all of its files were known, so any change may fix it. */
