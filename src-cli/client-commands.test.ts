@@ -843,10 +843,14 @@ describe('errors', () => {
     ['billing', 'send-invoice'],
     ['programs/billing.ts', 'send-invoice'],
     ['./programs/billing.ts', 'send-invoice'],
+    ['.\\programs\\billing.ts', 'send-invoice'],
     ['p', undefined],
   ])('name the Program that %s may mean', async (given, meant) => {
     const unknown = {
-      error: { code: 'program_not_found', message: `There is no Program "${given}" in project "default".` },
+      error: {
+        code: 'program_not_found',
+        message: `There is no Program ${JSON.stringify(given)} in project "default".`,
+      },
     }
     const source = {
       folder: '/shop',
