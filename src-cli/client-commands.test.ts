@@ -536,7 +536,7 @@ describe('start and result', () => {
       code: 'effect_failed',
       name: 'EffectError',
       message: 'no stock',
-      stack: 'EffectError: no stock\n    at run (a.ts:1:2)',
+      stack: 'EffectError: no stock\n    at run (a.ts:1:2)\n    at b.ts:3:4',
       cause: {
         name: 'EffectError',
         message: 'no stock',
@@ -545,7 +545,7 @@ describe('start and result', () => {
     }
     const { out } = await against(json(200, { status: 'failed', error }), ['result', 'exe_1'])
     expect(out).toBe(
-      'status  failed\nerror   EffectError: no stock\ncode    effect_failed\nstack       at run (a.ts:1:2)\n' +
+      'status  failed\nerror   EffectError: no stock\ncode    effect_failed\nstack   at run (a.ts:1:2)\n        at b.ts:3:4\n' +
         'cause   down\n            at ask (b.effects.ts:3:9)\n',
     )
   })
@@ -640,7 +640,7 @@ project       Default (default)
     ])
     expect(code).toBe(1)
     expect(out).toBe('')
-    expect(err).toContain('Execution exe_1 had not ended after 300 ms')
+    expect(err).toContain('Execution exe_1 had not ended after 0.3 s')
     expect(err).toContain('The Execution continues. Wait again with `wes result exe_1 --wait`')
     expect(await wes(['result', 'exe_1', '--timeout', '1'])).toMatchObject({ code: 2 })
   })
