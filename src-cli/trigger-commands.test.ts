@@ -58,6 +58,18 @@ describe('wes triggers', () => {
     expect(sent(server)).toEqual({ triggers: [WEBHOOK, made] })
   })
 
+  it('adds a webhook with the secret of its sender, which no list of processes shows', async () => {
+    const server = await startService([WEBHOOK])
+    expect(await run(server, ['add', 'webhook', 'orders', '--secret-stdin'], 'whsec_c2VjcmV0\n')).toMatchObject({
+      code: 0,
+    })
+    expect(sent(server)).toEqual({
+      triggers: [WEBHOOK, { programId: 'orders', type: 'webhook', secret: 'whsec_c2VjcmV0' }],
+    })
+    const both = await run(server, ['add', 'webhook', 'orders', '--secret-stdin', '--signed'])
+    expect(both).toMatchObject({ code: 2, err: expect.stringContaining('--signed') })
+  })
+
   it('adds a schedule with its zone and input', async () => {
     const server = await startService([])
     const args = ['add', 'schedule', 'report', '0 9 * * MON-FRI', '--timezone', 'Europe/Berlin', '--input', '-']

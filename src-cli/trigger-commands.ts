@@ -63,15 +63,18 @@ export type NewTriggerFlags = ClientFlags & {
   readonly name?: string
   readonly disabled?: true
 }
-export type WebhookFlags = NewTriggerFlags & { readonly signed?: true }
+export type WebhookFlags = NewTriggerFlags & { readonly signed?: true; readonly secretStdin?: true }
 export type ScheduleFlags = NewTriggerFlags & { readonly timezone?: string; readonly input?: string }
 
-export const addWebhook = (session: Session, programId: string, flags: WebhookFlags): Promise<void> =>
-  add(session, flags, {
+export const addWebhook = async (session: Session, programId: string, flags: WebhookFlags): Promise<void> => {
+  const { signed, secretStdin } = flags
+  await add(session, flags, {
     ...commonOf(programId, flags),
     type: 'webhook',
-    ...(flags.signed === true && { secret: 'generate' }),
+    ...(signed === true && { secret: 'generate' }),
+    ...(secretStdin === true && { secret: (await session.sources.readStdin()).trim() }),
   })
+}
 
 export const addSchedule = async (
   session: Session,

@@ -1,6 +1,6 @@
 // The flags of `wes triggers`.
 
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type OnService, withClientFlags } from './flags.ts'
 import type { ClientFlags } from './session.ts'
 import type { ScheduleFlags, WebhookFlags } from './trigger-commands.ts'
@@ -75,9 +75,12 @@ const addWebhook = (adding: Command, onService: OnService): void => {
   withCommonFlags(adding.command('webhook'))
     .summary('add a webhook and print its address; each POST to it starts an Execution')
     .argument('<PROGRAM>', 'the Program’s id')
-    .option(
-      '--signed',
-      'generate a signing secret, printed once; calls must be signed as Standard Webhooks describes (where the sender made the secret, use `wes triggers replace` or the dashboard)',
+    .option('--signed', 'generate a signing secret, printed once; calls must be signed as Standard Webhooks describes')
+    .addOption(
+      new Option(
+        '--secret-stdin',
+        'the same with the secret that the sender made, whsec_…, which is read from standard input',
+      ).conflicts('signed'),
     )
     .action(
       onService(async (session, [programId]: [string], flags: WebhookFlags) => {
