@@ -391,7 +391,7 @@ describe('an Execution under test', () => {
       defineProgram({ id: 'p' }, async () => {
         const order: { items: object[] } = { items: [] }
         order.items.push({ order })
-        return order as unknown
+        return order
       }),
     )
     expect(await circular.outcome()).toMatchObject({
