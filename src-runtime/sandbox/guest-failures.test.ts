@@ -355,7 +355,11 @@ describe('results', () => {
     [`return { list: [{ cents: 5n }] }`, /not JSON: .*\. Its member "cents" is a BigInt: make it a text/],
     [`return () => 1`, /it is a function/],
     [`return Symbol('x')`, /it is a symbol/],
-    [`const a = []; a.push(a); return a`, /not JSON/],
+    [`const a = []; a.push(a); return a`, /not JSON: .*\. Its member "0" is an object that contains it: leave it out$/],
+    [
+      `const a = {}; const order = { items: [a, { a }] }; order.items[1].order = order; return { a: [a, a], order }`,
+      /not JSON: .*\. Its member "order" is an object that contains it/,
+    ],
     [`return { toJSON() { throw 'a text' } }`, /not JSON: a text$/],
     [`return { toJSON() {} }`, /^The result is not JSON: its toJSON\(\) returns no JSON$/],
     [`let a = 1; for (let i = 0; i < 257; i++) a = [a]; return a`, /nested deeper than 256/],

@@ -387,6 +387,16 @@ describe('an Execution under test', () => {
       /not JSON: .*\. Its member "cents" is a BigInt: make it a text with String\(…\)/,
     )
     expect(await run.outcome()).toMatchObject({ status: 'failed', error: { code: 'invalid_result', message } })
+    const circular = createTestExecution(
+      defineProgram({ id: 'p' }, async () => {
+        const order: { items: object[] } = { items: [] }
+        order.items.push({ order })
+        return order
+      }),
+    )
+    expect(await circular.outcome()).toMatchObject({
+      error: { message: expect.stringMatching(/\. Its member "order" is an object that contains it: leave it out$/) },
+    })
   })
 
   it('fails for a promise in the result, and warns of one in the input of an effect', async () => {

@@ -56,10 +56,31 @@ export const promiseIn = (given: unknown, text: string | undefined): string =>
     ? ''
     : memberThat((member) => member instanceof Promise, given)
 
+/** The name of the first member that is an object around it, as JSON. Empty if there is none, or if it cannot be told. */
+const memberOfItself = (given: unknown): string => {
+  const around: unknown[] = []
+  let name = ''
+  try {
+    JSON.stringify(given, function (this: unknown, key, member: unknown) {
+      while (around.length > 0 && around.at(-1) !== this) around.pop()
+      if (around.includes(member)) name ||= JSON.stringify(key)
+      if (name !== '' || around.length === DEEPEST) return undefined
+      around.push(member)
+      return member
+    })
+  } catch {
+    // A getter or toJSON() threw.
+  }
+  return name
+}
+
 /** What to do about a result that is not JSON; may be empty. */
 export const adviceFor = (given: unknown): string => {
   const name = memberThat((member) => typeof member === 'bigint', given)
-  if (name === '') return ''
+  if (name === '') {
+    const circular = memberOfItself(given)
+    return circular === '' ? '' : `. Its member ${circular} is an object that contains it: leave it out`
+  }
   return `. ${name === '""' ? 'It' : `Its member ${name}`} is a BigInt: make it a text with String(…), or a number with Number(…)`
 }
 

@@ -79,10 +79,33 @@ const isBigInt = (member) => typeof member === 'bigint'
 export const promiseIn = (value, json) =>
   json.length > LONGEST_WALKED || indexOf(json, '{}') === -1 ? '' : memberThat(isPromise, value)
 
+/** The name of the first member that is an object around it, as JSON. Empty if there is none, or if it cannot be told. */
+const memberOfItself = (value) => {
+  const around = { __proto__: null }
+  let depth = 0
+  let name = ''
+  const look = function (key, member) {
+    while (depth > 0 && around[depth - 1] !== this) depth--
+    for (let at = 0; at < depth; at++) if (around[at] === member) name ||= stringify(key)
+    if (name !== '' || depth === DEEPEST_PAYLOAD) return undefined
+    around[depth++] = member
+    return member
+  }
+  try {
+    stringify(value, look)
+  } catch {
+    // A getter or toJSON() threw.
+  }
+  return name
+}
+
 /** What to do about a value of which `stringify` made no JSON; may be empty. */
 export const adviceFor = (value) => {
   const name = memberThat(isBigInt, value)
-  if (name === '') return ''
+  if (name === '') {
+    const circular = memberOfItself(value)
+    return circular === '' ? '' : `. Its member ${circular} is an object that contains it: leave it out`
+  }
   return `. ${name === '""' ? 'It' : `Its member ${name}`} is a BigInt: make it a text with String(…), or a number with Number(…)`
 }
 
