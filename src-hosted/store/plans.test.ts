@@ -1,7 +1,9 @@
 // What the main reads look at among 100,000 Executions, as PostgreSQL's own plans count it.
 
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { createDatabaseClock } from './clock.ts'
 import { openDatabase, type Database, type DatabaseRole, type Values } from './database.ts'
+import { createEngineStore } from './engine-store.ts'
 import { createFindKeys } from './find-keys.ts'
 import { createFindScope } from './find-scope.ts'
 import { createExecutionReads } from './executions.ts'
@@ -258,4 +260,16 @@ it('reads little to find schedules that are due, whatever the number of schedule
   expect(await claim(500)).toBeLessThan(20)
   // Sixteen of those that are due get a share.
   expect(await claim(7_200_000)).toBeLessThan(1_000)
+})
+
+it('reads little to end leases, whatever the number of Executions and of their timers', async () => {
+  await rig.sql('UPDATE executions SET wake_at = wes_now() + $1::bigint + key % 1000 WHERE status = 2', [DAY])
+  await rig.sql('VACUUM (ANALYZE) executions')
+  const plans: Plan[] = []
+  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
+  onTestFinished(() => db.close())
+  const engine = createEngineStore(explained(db, plans), createDatabaseClock())
+  const asked = { withinMs: 11_000, claimedWithinMs: 60_000, overdueMs: 5_000, limit: 1_000 }
+  expect(await engine.endLeases(asked)).toBe(false)
+  expect(blocksReadBy(plans.at(-1)!)).toBeLessThan(100)
 })
