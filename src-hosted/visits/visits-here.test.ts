@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
+import type { Dispatcher, Visited, Work } from '../dispatch/dispatcher.ts'
 import { sweepExecutions } from '../upkeep/sweep.ts'
 import { createVisitHere, visitsHereFirst } from './visits-here.ts'
 import { visitsRig, type ProjectRig, type WorkerRig } from './visits-rig.test-support.ts'
@@ -81,6 +81,20 @@ it('runs what is short to its end without a message', async () => {
   await project.worker.cancel(cancelled.key)
   expect(await project.end(cancelled.key)).toEqual({ status: 'cancelled' })
   expect(messages).toEqual([])
+})
+
+it('visits thousands of Executions at once without a message, and leaves to Restate what is more than its handlers', async () => {
+  const sent: string[] = []
+  const visited = Promise.withResolvers<Visited>()
+  const visitors = visitsHereFirst(() => visited.promise, {
+    poke: async (id) => void sent.push(id),
+    perform: () => expect.fail(),
+  })
+  const asked = Array.from({ length: 4_001 }, (_, index) => visitors.poke(`exe_${index}`, 'cancel'))
+  expect(sent).toEqual(['exe_4000'])
+  visited.resolve({ attempts: [] })
+  await Promise.all(asked)
+  expect(sent).toEqual(['exe_4000'])
 })
 
 it('stores each turn once and nothing else, and reads nothing back of what it has just stored', async () => {

@@ -3,8 +3,11 @@
 
 import type { Dispatcher, Visited, Why, Work } from '../dispatch/dispatcher.ts'
 
-/** Beyond these, Restate queues. */
-const MOST_AT_ONCE = 256
+/**
+ * As many as Restate calls handlers; it queues what is more. A visit that waits here costs less than the message and the handler for which it
+ * would wait there.
+ */
+const MOST_AT_ONCE = 4_000
 /** Attempts. For more, one message asks for all that are open. */
 const MOST_ASKED = 256
 
