@@ -144,7 +144,7 @@ export const withSession = async <Outcome>(
 const refused = async (error: ServiceRuntimeError, session: Session, flags: ClientFlags): Promise<CommandFailure> => {
   // Read before another request is made.
   const json = error.status === 0 ? undefined : wireError(session)
-  const source = error.code === 'program_not_found' && !session.json ? await faultInSource(session) : undefined
+  const source = error.code === 'program_not_found' && !session.json ? await faultInSource(session, flags) : undefined
   const hint =
     source ??
     hintFor(error, {
@@ -162,11 +162,11 @@ const refused = async (error: ServiceRuntimeError, session: Session, flags: Clie
 }
 
 /** The first error in a local runtime's source, which begins with its place: a Program may be missing for it. Never rejects. */
-const faultInSource = async (session: Session): Promise<string | undefined> => {
+const faultInSource = async (session: Session, { projectId: asked }: ClientFlags): Promise<string | undefined> => {
   try {
-    const { folder, errors } = await session.inProject(undefined, READ_LIMIT_MS).client.getSource()
+    const { folder, projectId, errors } = await session.inProject(undefined, READ_LIMIT_MS).client.getSource()
     const [first] = errors
-    if (first === undefined) return undefined
+    if (first === undefined || (asked !== undefined && asked !== projectId)) return undefined
     const many = errors.length === 1 ? 'an error' : `${errors.length} errors`
     return `${folder} has ${many}, so Programs may be missing: ${first.message.split('\n', 1)[0]}`
   } catch {
