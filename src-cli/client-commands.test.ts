@@ -837,6 +837,33 @@ describe('errors', () => {
     )
   })
 
+  it.each([
+    ['Order', 'order'],
+    ['ordr', 'order'],
+    ['billing', 'send-invoice'],
+    ['programs/billing.ts', 'send-invoice'],
+    ['./programs/billing.ts', 'send-invoice'],
+    ['p', undefined],
+  ])('name the Program that %s may mean', async (given, meant) => {
+    const unknown = {
+      error: { code: 'program_not_found', message: `There is no Program "${given}" in project "default".` },
+    }
+    const source = {
+      folder: '/shop',
+      watching: true,
+      programs: [
+        { id: 'order', path: 'programs/order.ts' },
+        { id: 'send-invoice', path: 'programs/billing.ts' },
+      ],
+      errors: [],
+    }
+    const programs = { items: source.programs.map(({ id }) => ({ id })), nextCursor: null }
+    const { err } = await against(inTurn(json(404, unknown), json(200, source), json(200, programs)), ['start', given])
+    expect(err.split('\n')[1]).toBe(
+      meant === undefined ? '`wes programs` lists the Programs; `wes deploy FILE` adds one.' : `Did you mean ${meant}?`,
+    )
+  })
+
   it('say of a Program that is not found that the source has an error', async () => {
     const fault = { path: 'programs/p.ts', line: 3, column: 7, message: 'programs/p.ts:3:7 Unexpected "}"', frame: '' }
     const source = { folder: '/shop', watching: true, projectId: 'prj_shop', programs: [], errors: [fault] }

@@ -8,6 +8,7 @@ import {
   type ServiceClient,
 } from '#sdk/index.ts'
 import { hintFor } from './hints.ts'
+import { aboutMissingProgram } from './missing-program.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { type Sources, sourcesOn } from './json-argument.ts'
 import { withLocalToken } from './local-access.ts'
@@ -144,9 +145,16 @@ export const withSession = async <Outcome>(
 const refused = async (error: ServiceRuntimeError, session: Session, flags: ClientFlags): Promise<CommandFailure> => {
   // Read before another request is made.
   const json = error.status === 0 ? undefined : wireError(session)
-  const source = error.code === 'program_not_found' && !session.json ? await faultInSource(session, flags) : undefined
+  const missing =
+    error.code === 'program_not_found' && !session.json
+      ? await aboutMissingProgram(
+          error.message,
+          (project) => session.inProject(project, READ_LIMIT_MS).client,
+          flags.projectId,
+        )
+      : undefined
   const hint =
-    source ??
+    missing ??
     hintFor(error, {
       url: flags.url || process.env['SERVICE_RUNTIME_URL']?.trim() || undefined,
       token: flags.token || process.env['SERVICE_TOKEN']?.trim(),
@@ -159,19 +167,6 @@ const refused = async (error: ServiceRuntimeError, session: Session, flags: Clie
     ...(error.executionId === undefined ? {} : { executionId: error.executionId }),
     ...(json === undefined ? {} : { json }),
   })
-}
-
-/** The first error in a local runtime's source, which begins with its place: a Program may be missing for it. Never rejects. */
-const faultInSource = async (session: Session, { projectId: asked }: ClientFlags): Promise<string | undefined> => {
-  try {
-    const { folder, projectId, errors } = await session.inProject(undefined, READ_LIMIT_MS).client.getSource()
-    const [first] = errors
-    if (first === undefined || (asked !== undefined && asked !== projectId)) return undefined
-    const many = errors.length === 1 ? 'an error' : `${errors.length} errors`
-    return `${folder} has ${many}, so Programs may be missing: ${first.message.split('\n', 1)[0]}`
-  } catch {
-    return undefined // a hosted service has no source
-  }
 }
 
 /** The last answer, if it is the API's error JSON. */

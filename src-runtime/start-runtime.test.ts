@@ -279,6 +279,7 @@ it('says that the source is being read, and answers starts that wait for it befo
       project: undefined,
       programs: [],
       errors: [],
+      warnings: [],
     }),
     onEvent: () => () => undefined,
     stop: () => Promise.resolve(),

@@ -9,6 +9,7 @@ import { ApiError } from './contract/errors.ts'
 import { createChangesFeed, type ChangesFeed } from './operations/create-changes-feed.ts'
 import {
   CONNECTIONS_FILE,
+  hasData,
   openDataDirectory,
   UNDER_WAY_FILE,
   writeRuntimeInfo,
@@ -29,7 +30,7 @@ import { createGuard } from './http/guard.ts'
 import { createLocalHandlers } from './http/local-handlers.ts'
 import { createOwnerProof } from './http/owner-proof.ts'
 import { addSessionRoutes } from './http/session-routes.ts'
-import { listenOnLoopback, type Listening } from './http/listen-on-loopback.ts'
+import { expectFreePort, listenOnLoopback, type Listening } from './http/listen-on-loopback.ts'
 import { createIds, type Ids } from './shared/ids.ts'
 import type { Identity } from './operations/get-health.ts'
 import { openLocalPorts, type OpenedLocalPorts } from './operations/local-ports.ts'
@@ -52,6 +53,8 @@ const CANCEL_GRACE_MS = 30_000
 
 export const startRuntime = async (options: RuntimeOptions, spawnHost: SpawnHost): Promise<Runtime> => {
   let directory: DataDirectory | undefined
+  // Otherwise a start that is refused would leave a new one.
+  if (!hasData(options.dataDir)) await expectFreePort(options.port)
   try {
     directory = openDataDirectory(options.dataDir)
     return await startIn(directory, options, spawnHost)

@@ -360,3 +360,16 @@ describe('definitions', () => {
     expect(program).toMatchObject({ id: 'p', description: 'What it does', input: orders.zod, events: [] })
   })
 })
+
+it.each([
+  async function* () {
+    yield 1
+  },
+  function* () {
+    yield 1
+  },
+])('a generator is refused, because its body would never run', (run) => {
+  expect(() => defineProgram({ id: 'steps' }, run as never)).toThrow(
+    'The function of Program "steps" is a generator, so its body would never run: write it without *, and return what it yields',
+  )
+})

@@ -124,6 +124,11 @@ export function defineProgram<Input, Result>(
   if (typeof id !== 'string' || typeof run !== 'function') {
     throw new TypeError('defineProgram takes options with an id, and the function that is the Program')
   }
+  if (/Generator/.test(Object.prototype.toString.call(run))) {
+    throw new TypeError(
+      `The function of Program ${JSON.stringify(id)} is a generator, so its body would never run: write it without *, and return what it yields`,
+    )
+  }
   return Object.freeze({
     id,
     ...(description === undefined ? {} : { description }),

@@ -108,6 +108,8 @@ export type SourceStatus = {
   /** `path` is relative to the folder. */
   readonly programs: readonly { readonly id: string; readonly path: string }[]
   readonly errors: readonly SourceFault[]
+  /** What compiles, and may not do what it seems to; absent if there are none. */
+  readonly warnings?: readonly SourceFault[]
 }
 
 export type SourceFault = {
@@ -116,7 +118,7 @@ export type SourceFault = {
   readonly line: number
   readonly column: number
   readonly message: string
-  /** The lines around it; empty when the file could not be read. */
+  /** The lines around it; empty when the file could not be read, and for a warning of a file as a whole. */
   readonly frame: string
 }
 

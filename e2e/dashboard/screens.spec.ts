@@ -367,7 +367,10 @@ test('the longest id of a Program is shown in full on a phone', async ({ freshRu
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
 })
 
-test('a source error shows file, line and code, until it is fixed', async ({ freshRuntime, page }) => {
+test('a source error shows file, line and code, until it is fixed, and a warning less', async ({
+  freshRuntime,
+  page,
+}) => {
   const source = (body: string) =>
     "import { defineProgram } from 'workflow-execution-service'\n" +
     `export default defineProgram({ id: 'written' }, async () => ${body})\n`
@@ -401,6 +404,21 @@ test('a source error shows file, line and code, until it is fixed', async ({ fre
   await expect(table.getByRole('row', { name: /written/ })).toContainText('programs/written.ts')
   await expect(errors).toBeHidden()
   await expect(link).toHaveText('Programs')
+
+  const warnings = page.getByRole('region', { name: 'Source warnings' })
+  freshRuntime.write('programs/written.ts', source('42').replace('() => 42', 'ctx => { ctx.sleep(1); return 42 }'))
+  await expect(warnings).toContainText('programs/written.ts:2:')
+  await expect(warnings).toContainText('ctx.sleep is called without await')
+  await expect(link, 'which tells of errors only').toHaveText('Programs')
+  await takeScreenshots(page, 'source-warning')
+  await table.getByRole('link', { name: 'written' }).click()
+  await expect(main(page).getByRole('heading', { name: 'written' })).toBeVisible()
+  await expect(warnings).toContainText('ctx.sleep is called without await')
+  await axe(page)
+  await takeScreenshots(page, 'source-warning-of-program')
+  freshRuntime.write('programs/written.ts', source('42'))
+  await expect(warnings).toBeHidden()
+  await page.goto(`${freshRuntime.url}/programs`)
 
   const long = 'reminds-customers-of-overdue-payments-in-each-country'
   freshRuntime.write(`programs/${long}.ts`, source('42').replace('written', long))

@@ -352,12 +352,14 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
   it('exits with 1 when another process has the port, names that process, and asks it only who it is', async () => {
     const other = await startScriptedServer(json(200, {}))
     onTestFinished(other.close)
-    const { code, out, err } = await wes(['dev', '--port', String(other.port), '--data-dir', await folder()])
+    const dataDir = join(await folder(), 'new')
+    const { code, out, err } = await wes(['dev', '--port', String(other.port), '--data-dir', dataDir])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain(`port ${other.port} is taken by`)
     expect(err).toContain(`(process ${process.pid})`)
     expect(err).toContain('--port')
     expect(other.seen.map(({ url }) => url)).toEqual(['/healthz'])
+    expect(existsSync(dataDir), 'a start that was refused leaves nothing').toBe(false)
   })
 
   it('says which runtime of other data has the port, and where its dashboard is', async () => {

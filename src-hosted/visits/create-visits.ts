@@ -142,6 +142,8 @@ const createVisit = (
   let isResting = false
   /** It has had a place. Nothing was run before. */
   let hasBegun = false
+  /** Restate may have it done again, because a process died that had stored turns of it, and had not asked for what these opened. */
+  let mayBeAgain = true
   /** Aborts the wait for its turn: nobody gets its answer, or the worker that has taken over has less to do. */
   const waiting = new AbortController()
   /** Of outcomes that the next turn delivers. */
@@ -188,6 +190,7 @@ const createVisit = (
   const run = async (): Promise<Visited> => {
     let execution = justStored() ?? (await load(false))
     if (execution === undefined) return ended()
+    mayBeAgain = execution.lastInvocation === id
     const duty = createVisitDuty(execution, why, invocation, await lookedAt(execution), now())
     const toAsk = duty.effects(execution)
     invocation = withFrom(id, takesOverFrom(execution, toAsk))
@@ -388,8 +391,11 @@ const createVisit = (
     return NOTHING
   }
 
-  /** Another worker begins it: nothing was run here. */
-  const passOn = (): Visited => ({ attempts: [], next: { why, delayMs: running.isDraining ? HAND_OVER_MS : 0 } })
+  /** Another worker begins it: nothing was run here. It is another visit there, which does not know what this one has opened. */
+  const passOn = (): Visited => ({
+    attempts: [],
+    next: { why: mayBeAgain ? 'sweep' : why, delayMs: running.isDraining ? HAND_OVER_MS : 0 },
+  })
 
   return async () => {
     const drop = (): void => waiting.abort(dropped?.reason)

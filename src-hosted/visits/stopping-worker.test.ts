@@ -154,6 +154,36 @@ it('hands over visits that wait to be read when it was replaced', async () => {
   for (const { key } of started) expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
 })
 
+it('has all asked for that a visit opened whose process died, which it hands over before it has read it', async () => {
+  const held = Promise.withResolvers<void>()
+  let isHeld = false
+  const { work } = await rig.startWorker({
+    wrapEngine: (engine) => {
+      const load: typeof engine.load = async (id) => {
+        if (isHeld) await held.promise
+        return engine.load(id)
+      }
+      return readInTurn({ ...engine, load }, 1)
+    },
+  })
+  const project = await rig.newProject({ visitors: { poke: () => Promise.resolve() } })
+  const code = '({ run: async (ctx) => { await ctx.waitForEvent("go"); return ctx.effect("charge") } })'
+  const [first, { id, key }] = await Promise.all([1, 2].map(() => project.start(code, undefined, 'charging')))
+  await work.work.visit(id, 'one', 'start')
+  await project.send(key, 'go')
+  expect((await work.work.visit(id, 'two', 'event')).attempts).toMatchObject([{ attempt: 1 }])
+  isHeld = true
+  const reading = work.work.visit(first!.id, 'three', 'start')
+  const again = work.work.visit(id, 'two', 'event') // the answer before has not reached Restate
+  await new Promise(setImmediate)
+  work.handOver()
+  const { attempts, next } = await again
+  expect(attempts).toEqual([])
+  held.resolve()
+  await reading
+  expect((await work.work.visit(id, 'four', next!.why)).attempts).toMatchObject([{ attempt: 1 }])
+})
+
 it('does not hand over a visit that Restate does not know of when it was replaced', async () => {
   const { work } = await rig.startWorker()
   const project = await rig.newProject({ visitors: { poke: () => Promise.resolve() } })

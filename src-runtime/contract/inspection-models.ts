@@ -143,6 +143,14 @@ export const Metrics = Type.Object(
   { title: 'Metrics' },
 )
 
+const SourceFault = Type.Object({
+  path: Type.String(),
+  line: Type.Integer({ minimum: 0 }),
+  column: Type.Integer({ minimum: 0 }),
+  message: Type.String(),
+  frame: Type.String({ description: 'The lines around it; empty when the file could not be read.' }),
+})
+
 export const SourceStatus = Type.Object(
   {
     folder: Type.String({ description: 'The project folder, absolute.' }),
@@ -158,13 +166,11 @@ export const SourceStatus = Type.Object(
       Type.String({ description: 'The project that its Programs belong to, once known; absent if it does not exist.' }),
     ),
     programs: Type.Array(Type.Object({ id: Type.String(), path: Type.String() })),
-    errors: Type.Array(
-      Type.Object({
-        path: Type.String(),
-        line: Type.Integer({ minimum: 0 }),
-        column: Type.Integer({ minimum: 0 }),
-        message: Type.String(),
-        frame: Type.String({ description: 'The lines around it; empty when the file could not be read.' }),
+    errors: Type.Array(SourceFault),
+    warnings: Type.Optional(
+      Type.Array(SourceFault, {
+        description:
+          'What compiles, and may not do what it seems to. The frame is empty when a warning is of a file as a whole. Absent if there are none.',
       }),
     ),
   },
@@ -231,6 +237,7 @@ export type Bulk = Static<typeof Bulk>
 export type WaitingGroup = Static<typeof WaitingGroup>
 export type ErrorGroup = Static<typeof ErrorGroup>
 export type Metrics = Static<typeof Metrics>
+export type SourceFault = Static<typeof SourceFault>
 export type SourceStatus = Static<typeof SourceStatus>
 export type RuntimeHost = Static<typeof RuntimeHost>
 export type RuntimeStatus = Static<typeof RuntimeStatus>

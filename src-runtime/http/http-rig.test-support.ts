@@ -36,6 +36,13 @@ import { createLocalHandlers } from './local-handlers.ts'
 import { createOwnerProof } from './owner-proof.ts'
 import { addSessionRoutes } from './session-routes.ts'
 
+export const SOURCE_WARNING = {
+  path: 'programs/hello.ts',
+  line: 2,
+  column: 3,
+  message: 'programs/hello.ts:2:3 ctx.sleep is called without await',
+  frame: '> 2 |   ctx.sleep(1)',
+}
 export const SECRET = 'a-secret-of-the-test'
 export const INSTANCE_ID = 'instance-of-the-test'
 
@@ -153,6 +160,7 @@ export const createHttpRig = async (
         project: 'Default',
         programs: [{ id: 'hello', path: 'programs/hello.ts' }],
         errors: [],
+        warnings: [SOURCE_WARNING],
       }),
       programHosts: () => [{ role: 'shared', pid: process.pid, isReady: true, underWay: 1 }],
       effectHosts: () => [],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
+import { createHttpRig, type HttpRig, SOURCE_WARNING } from './http-rig.test-support.ts'
 
 let rig: HttpRig
 beforeAll(async () => {
@@ -30,6 +30,7 @@ describe('the runtime', () => {
       projectId: 'default',
       programs: [{ id: 'hello', path: 'programs/hello.ts' }],
       errors: [],
+      warnings: [SOURCE_WARNING],
     })
   })
 })

@@ -583,6 +583,8 @@ describe('checking code', () => {
     ['', /undefined, not an object with run/],
     ['5', /number, not an object/],
     ['({})', /without a function run/],
+    ['({ run: async function* () {} })', /is a generator, whose body would never run: write it without \*/],
+    ['({ *run() {} })', /is a generator/],
     ['({ get run() { throw new Error("no") } })', /Error: no/],
     ['throw new TypeError("at once")', /TypeError: at once/],
     ['undefinedName', /ReferenceError/],

@@ -7,7 +7,7 @@ import { effectsKey, type Effects, type EffectsByKey } from './compile-effects.t
 import { reachableFrom, type ModuleDescription } from './describe.ts'
 import type { DescribedProgram } from './evaluator.ts'
 import { exportError, placeOfExport } from './export-error.ts'
-import { commonJsExports, unexportedPrograms } from './find-programs.ts'
+import { bareProgram, commonJsExports, unexportedPrograms } from './find-programs.ts'
 import { restoreNames } from './forbidden-names.ts'
 import type { Warnings } from './warnings.ts'
 import { mendLoops } from './mend-loops.ts'
@@ -82,6 +82,7 @@ export const assemble = (
     failedIds,
     errors: sortedErrors(errors),
     doubts: isSure ? [] : found,
+    warnings: reading?.ok === true ? bareProgramWarnings(reading.facts) : [],
     inputs: [...names].toSorted(compareText),
     isOpen,
   }
@@ -105,6 +106,14 @@ const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] => {
       errorAt(at, `Programs in exports of CommonJS are not found: ${HOW_TO_EXPORT}`, 'export'),
     ),
   ]
+}
+
+const bareProgramWarnings = (facts: ModuleFacts): readonly SourceError[] => {
+  const found = bareProgram(facts)
+  if (found === undefined) return []
+  const text =
+    'an object with id and run is no Program, so it is not deployed: export default defineProgram({ id }, run)'
+  return [sourceError(placeOf(facts.path, facts.text, found.start), text, facts.text)]
 }
 
 const noConverter = (vendor: string): string =>

@@ -111,6 +111,8 @@ describe('building a project', () => {
       'programs/b.tsx': tinyProgram('b'),
       'programs/view.tsx': 'export const view = 1',
       'lib/c.js': tinyProgram('c'),
+      'programs/d.ts': "const d = { id: 'd', async run() {} } satisfies object\nexport default d",
+      'programs/e.ts': "export const e = () => 1\nexport class E {}\nexport default { id: 'e' }",
     })
     const { programs, warnings } = await compileProject({ folder, evaluator })
     expect(programs.map(({ id }) => id)).toEqual(['a'])
@@ -118,6 +120,7 @@ describe('building a project', () => {
       'wes.config.json is not read, because there is a wes.config.ts: keep one of them',
       'wes.config.ts: "flows/*.ts" in "programs" matches no module',
       'programs/b.tsx calls defineProgram, but is not read because of its ending: rename it, or name it in "programs" of wes.config.ts',
+      'programs/d.ts:1:11 an object with id and run is no Program, so it is not deployed: export default defineProgram({ id }, run)',
     ])
   })
 

@@ -11,7 +11,7 @@ import { resolveProgramIds } from './resolve-program-ids.ts'
 import { createCompiler, type CompilerOptions } from './compile.ts'
 import { discover } from './discover.ts'
 import { layoutWarnings } from './layout-warnings.ts'
-import { warningTexts } from './warnings.ts'
+import { programWarnings } from './warnings.ts'
 import { readProjectConfig } from './project-config.ts'
 import { loadError } from './load-error.ts'
 import { compareText, sortedErrors, refusedError, sourceError, type SourceError } from './source-error.ts'
@@ -59,8 +59,9 @@ export const compileProject = async ({ check, ...options }: BuildOptions): Promi
       errors: sortedErrors([...faults, ...refusals]),
       warnings: [
         ...layoutWarnings(compiler.files, outcome.config, discovered),
-        ...warningTexts(programs.map(({ warnings }) => warnings)),
-      ],
+        ...compiled.flatMap((one) => one.warnings),
+        ...programWarnings(programs, compiler.files.text),
+      ].map(({ message }) => message),
     }
   } catch (error) {
     const refused = refusedError(compiler.files.folder, error)

@@ -246,7 +246,7 @@ describe('discovery', () => {
 
   it('warns once of a package that uses what Programs do not have', async () => {
     const program = (id: string) => `import { now } from 'dep'\n${tinyProgram(id, 'return now()')}`
-    const { events, project, next } = await started({
+    const { events, project, next, source } = await started({
       'node_modules/dep/package.json': '{ "name": "dep", "type": "module" }',
       'node_modules/dep/index.js': 'export const now = () => performance.now() + process.uptime()',
       'programs/a.ts': program('a'),
@@ -261,13 +261,23 @@ describe('discovery', () => {
           'dep uses performance and process, which Programs do not have: the parts of dep that need them fail\n  imported through programs/a.ts → node_modules/dep/index.js',
       },
     ])
+    expect(source.status().warnings).toMatchObject([{ path: 'programs/a.ts', line: 3 }])
   })
 
   it('warns again of what was mended meanwhile', async () => {
     const hasty = tinyProgram('a', 'ctx.sleep(1)')
-    const { project, next } = await started({ 'programs/a.ts': hasty })
+    const { project, next, source } = await started({ 'programs/a.ts': hasty })
+    expect(source.status().warnings).toEqual([
+      expect.objectContaining({
+        path: 'programs/a.ts',
+        line: 3,
+        column: 3,
+        frame: expect.stringContaining('> 3 |   ctx.sleep(1)'),
+      }),
+    ])
     project.save('programs/a.ts', tinyProgram('a', 'await ctx.sleep(1)'))
     await next('changed')
+    expect(source.status().warnings).toEqual([])
     project.save('programs/a.ts', hasty)
     expect((await next('warning')).message).toMatch(/^programs\/a\.ts:3:3 ctx\.sleep is called without await/)
   })
@@ -791,12 +801,34 @@ describe('created and deleted files', () => {
   })
 
   it('a file that is renamed to an ending which is not read is named in a warning', async () => {
-    const { project, next } = await started({ 'programs/a.ts': tinyProgram('a'), 'programs/b.ts': tinyProgram('b') })
+    const { project, next, source } = await started({
+      'programs/a.ts': tinyProgram('a'),
+      'programs/b.ts': tinyProgram('b'),
+    })
     project.rename('programs/a.ts', 'programs/a.tsx')
     expect((await next('warning')).message).toBe(
       'programs/a.tsx calls defineProgram, but is not read because of its ending: rename it, or name it in "programs" of wes.config.ts',
     )
     expect(await next('deleted')).toMatchObject({ programId: 'a' })
+    expect(source.status().warnings).toMatchObject([{ path: 'programs/a.tsx', line: 1, column: 1, frame: '' }])
+    project.remove('programs/a.tsx')
+    expect(await next('fixed')).toMatchObject({ path: 'programs/a.tsx' })
+    expect(source.status().warnings).toEqual([])
+  })
+
+  it('an exported object that looks like a Program is named in a warning, until it is one', async () => {
+    const { events, project, next, source } = await started({
+      'programs/a.ts': tinyProgram('a'),
+      'programs/b.ts': "export default { id: 'b', run: async () => 1 }",
+    })
+    await vi.waitFor(() =>
+      expect(source.status().warnings).toMatchObject([{ path: 'programs/b.ts', line: 1, column: 16 }]),
+    )
+    project.save('programs/b.ts', tinyProgram('b'))
+    expect(await next('discovered')).toMatchObject({ programId: 'a' })
+    expect(await next('discovered')).toMatchObject({ programId: 'b' })
+    await vi.waitFor(() => expect(source.status().warnings).toEqual([]))
+    expect(events.filter(({ kind }) => kind === 'warning')).toHaveLength(1)
   })
 
   it('a Program that is removed from its file, or gets another id, is retired', async () => {

@@ -197,6 +197,7 @@ export const createSource = (options: SourceOptions): Source => {
       project: view?.config === undefined ? undefined : (view.config.project ?? 'default'),
       programs: opened?.deployments.programs() ?? [],
       errors: errors(),
+      warnings: opened?.deployments.warnings() ?? [],
     }),
     onEvent: (listener) => {
       listeners.add(listener)

@@ -6,6 +6,7 @@ import {
   definerOf,
   exportNamed,
   namesIn,
+  nameText,
   valueOfExport,
   walk,
   withoutTypes,
@@ -49,6 +50,14 @@ const definesProgram = (statement: Node, text: string): boolean => {
 }
 
 const COMMON_JS_EXPORT = /^(?:module\.)?exports(?:\.\w+)?\s*=[^=]/
+
+/** An object that looks like a Program, as the default export: nothing makes a Program of it. */
+export const bareProgram = (facts: ModuleFacts): Range | undefined => {
+  const value = valueOfExport(facts, exportNamed(facts, 'default'))
+  if (value?.type !== 'ObjectExpression') return undefined
+  const names = value.properties.flatMap((one) => (one.type === 'Property' && !one.computed ? nameText(one.key) : []))
+  return names.includes('id') && names.includes('run') ? value : undefined
+}
 
 /** Stands for the names that a module exports by `export *`, which only evaluating it tells. */
 export const ELSEWHERE = '*'

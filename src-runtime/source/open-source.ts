@@ -18,6 +18,7 @@ export const noSource = (folder: string, watching: boolean): OpenedSource => ({
     project: 'default',
     programs: [],
     errors: [],
+    warnings: [],
   }),
   stop: () => Promise.resolve(),
 })

@@ -53,7 +53,7 @@ export type ProjectView = {
   /** Absolute paths of all files that were read. */
   readonly inputs: ReadonlySet<string>
   /** Of what seems to be read, and is not. */
-  readonly warnings: readonly string[]
+  readonly warnings: readonly SourceError[]
   /** Scan again after this time, in ms. */
   readonly againMs: number | undefined
 }

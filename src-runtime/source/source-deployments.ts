@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import { warningTexts } from './warnings.ts'
+import { programWarnings } from './warnings.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { ProjectView } from './project-view.ts'
@@ -28,6 +28,7 @@ export type SourceDeployments = {
   stop(): void
   programs(): readonly { readonly id: string; readonly path: string }[]
   errors(): readonly SourceError[]
+  warnings(): readonly SourceError[]
 }
 
 type Unchanged = { readonly programId: string; readonly path: string; readonly versionNumber: number }
@@ -58,7 +59,9 @@ export const createSourceDeployments = (options: {
   const deployed = new Map<string, Deployed>()
   /** By path: the last report. */
   const reported = new Map<string, string>()
-  let warned: readonly string[] = []
+  let warned: readonly SourceError[] = []
+  /** The files with warnings that are not of their Programs. */
+  let warnedFiles: ReadonlySet<string> = new Set()
   let errors: readonly SourceError[] = []
   /** Deployments that the store did not take. */
   let storeFailures = 0
@@ -157,6 +160,8 @@ export const createSourceDeployments = (options: {
     }
   }
 
+  const hasPrograms = (path: string): boolean => [...deployed.values()].some((one) => one.path === path)
+
   const report = (view: ProjectView, faults: ReadonlyMap<string, readonly SourceError[]>): void => {
     const all: SourceError[] = []
     const told = new Set<string>()
@@ -174,11 +179,22 @@ export const createSourceDeployments = (options: {
       if (faults.has(path)) continue
       reported.delete(path)
       const isThere = view.files.get(path)?.goneSince === undefined && view.files.has(path)
-      const hasPrograms = [...deployed.values()].some((one) => one.path === path)
-      if (view.config !== undefined && (path === view.config.path || isThere) && !hasPrograms)
+      if (view.config !== undefined && (path === view.config.path || isThere) && !hasPrograms(path))
         emit({ kind: 'fixed', path })
     }
     errors = sortedErrors(all)
+  }
+
+  const warn = (view: ProjectView, ofPrograms: readonly SourceError[]): void => {
+    const before = new Set(warned.map(({ message }) => message))
+    const present = [...view.files.values()].filter((file) => file.goneSince === undefined && !file.isUnsettled)
+    const ofFiles = [...view.warnings, ...present.flatMap(({ compiled }) => compiled.warnings)]
+    const files = new Set(ofFiles.map(({ path }) => path))
+    const ended = [...warnedFiles].filter((path) => !files.has(path) && !hasPrograms(path))
+    warned = [...ofFiles, ...ofPrograms]
+    warnedFiles = files
+    for (const { message } of warned) if (!before.has(message)) emit({ kind: 'warning', message })
+    for (const path of ended) emit({ kind: 'fixed', path })
   }
 
   return {
@@ -215,9 +231,7 @@ export const createSourceDeployments = (options: {
       await Promise.all(Array.from({ length: AT_ONCE }, work))
       if (stopped) return undefined
       const programs = [...resolved.programs.values()]
-      const warnings = [...view.warnings, ...warningTexts(programs.map((program) => program.warnings))]
-      for (const message of warnings) if (!warned.includes(message)) emit({ kind: 'warning', message })
-      warned = warnings
+      warn(view, programWarnings(programs, textOf))
       for (const program of unchanged) {
         // A broken file keeps its Programs as they last compiled.
         const wasFailing = reported.has(program.path) && !faults.has(program.path)
@@ -232,6 +246,7 @@ export const createSourceDeployments = (options: {
     },
     programs: () => [...deployed].map(([id, { path }]) => ({ id, path })).toSorted((a, b) => compareText(a.id, b.id)),
     errors: () => errors,
+    warnings: () => warned,
     stop: () => {
       stopped = true
     },

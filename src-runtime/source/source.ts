@@ -46,6 +46,8 @@ export type CompiledFile = {
   readonly errors: readonly SourceError[]
   /** They count if it had Programs before: it does not name defineProgram, so it may only support Programs. */
   readonly doubts: readonly SourceError[]
+  /** Of the module itself, beside those of its Programs. */
+  readonly warnings: readonly SourceError[]
   /** The names of all files that it was built from. It is built again when one of them changes. */
   readonly inputs: readonly string[]
   /** It failed before all of its files were known, so any change may fix it. */
@@ -123,7 +125,7 @@ export type SourceEvent =
       readonly wasFailing: boolean
     }
   | { readonly kind: 'failed'; readonly path: string; readonly errors: readonly SourceError[] }
-  /** The errors of a file without Programs have ended. */
+  /** The errors or warnings of a file without Programs have ended. */
   | { readonly kind: 'fixed'; readonly path: string }
   | { readonly kind: 'deleted'; readonly programId: string; readonly path: string }
   /** The project folder is gone, or is there again. */
@@ -143,6 +145,8 @@ export type SourceStatus = {
   readonly project: string | undefined
   readonly programs: readonly { readonly id: string; readonly path: string }[]
   readonly errors: readonly SourceError[]
+  /** Their messages may begin with no place. */
+  readonly warnings: readonly SourceError[]
 }
 
 export type Source = {

@@ -23,6 +23,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { isMissing, NoSuchProgram } from './no-such-program.tsx'
 import { Origin } from './origin.tsx'
+import { SourceWarnings } from './source-faults.tsx'
 import { Runnable } from './programs-page.tsx'
 import { VersionTable } from './version-table.tsx'
 import { visible } from '../../ui/visible.tsx'
@@ -53,6 +54,8 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
       </>
     )
   }
+  const path = source?.programs.find((one) => one.id === id)?.path
+  const warnings = source?.warnings?.filter((one) => one.path === path) ?? []
   const counts = { versions: program.latestVersion.number, start: undefined, executions: volume?.total }
   return (
     <>
@@ -73,13 +76,14 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
         }
       >
         <Runnable program={program} />
-        <Origin version={program.latestVersion} path={source?.programs.find((one) => one.id === id)?.path} />
+        <Origin version={program.latestVersion} path={path} />
         {program.description !== undefined && (
           <p dir="auto" className="min-w-0 truncate text-soft">
             {visible(program.description)}
           </p>
         )}
       </PageHeader>
+      {source && warnings.length > 0 && <SourceWarnings folder={source.folder} faults={warnings} />}
       <Tabs
         label={`Program ${id}`}
         tabs={PROGRAM_TABS.map((value) => ({ value, label: LABELS[value], count: counts[value] }))}

@@ -30,7 +30,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { DeployButton } from './deploy-button.tsx'
 import { Origin } from './origin.tsx'
 import { ExecutionCount, FailureRate, LastRun } from './program-figures.tsx'
-import { SourceFaults } from './source-faults.tsx'
+import { SourceFaults, SourceWarnings } from './source-faults.tsx'
 import { visible } from '../../ui/visible.tsx'
 
 const SourceFolder = ({ source: { folder, watching, missing, reading } }: { readonly source: SourceStatus }) => {
@@ -54,7 +54,7 @@ export const ProgramsPage = ({ q = '' }: ProgramsPageProps) => {
   const query = useQueryKeepingError({ ...programsQuery(scope), refetchInterval: askEvery(useProgramsInterval()) })
   const programs = query.data
   const source = useShownSource()
-  // Errors of the sources are above the table, and would move it.
+  // Errors and warnings of the sources are above the table, and would move it.
   const awaitsSource = useHold(source === undefined)
   return (
     <>
@@ -78,6 +78,7 @@ export const ProgramsPage = ({ q = '' }: ProgramsPageProps) => {
       {source !== null && source !== undefined && source.errors.length > 0 && (
         <SourceFaults folder={source.folder} faults={source.errors} />
       )}
+      {source?.warnings !== undefined && <SourceWarnings folder={source.folder} faults={source.warnings} />}
       <QueryContent what="the Programs" query={awaitsSource ? { ...query, data: undefined } : query}>
         {(all) =>
           all.length === 0 ? (

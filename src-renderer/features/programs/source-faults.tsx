@@ -1,6 +1,6 @@
-// Errors in source files, each with its file, line and the code around it.
+// Errors in source files, each with its file, line and the code around it; and warnings, which take less room.
 
-import { FileWarning } from 'lucide-react'
+import { FileWarning, TriangleAlert } from 'lucide-react'
 import type { SourceFault } from '#sdk/index.ts'
 import { desktop } from '../../desktop.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
@@ -8,13 +8,9 @@ import { plural } from '../../parts/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { visible } from '../../ui/visible.tsx'
 
-export const SourceFaults = ({
-  folder,
-  faults,
-}: {
-  readonly folder: string
-  readonly faults: readonly SourceFault[]
-}) => (
+type Faults = { readonly folder: string; readonly faults: readonly SourceFault[] }
+
+export const SourceFaults = ({ folder, faults }: Faults) => (
   <section aria-label="Source errors" role="alert" className="border-b border-line bg-failed-wash px-5 py-3">
     <h2 className="flex flex-wrap items-center gap-x-2 font-semibold text-failed">
       <FileWarning size={15} />
@@ -26,30 +22,7 @@ export const SourceFaults = ({
     <ul className="mt-2 flex max-h-72 flex-col gap-3 overflow-auto">
       {faults.map((fault) => (
         <li key={`${fault.path}:${fault.line}:${fault.column}:${fault.message}`}>
-          <div className="flex flex-wrap items-baseline gap-x-3">
-            <span className="font-mono text-xs font-medium">
-              {visible(`${fault.path}:${fault.line}:${fault.column}`)}
-            </span>
-            <span>{visible(withoutPlace(fault))}</span>
-            {desktop !== undefined && (
-              <Button
-                kind="quiet"
-                small
-                className="ml-auto"
-                onClick={() =>
-                  askDesktop('The file could not be opened', () =>
-                    desktop?.openInEditor({
-                      path: `${folder}/${fault.path}`,
-                      line: fault.line,
-                      column: fault.column,
-                    }),
-                  )
-                }
-              >
-                Open in editor
-              </Button>
-            )}
-          </div>
+          <FaultLine folder={folder} fault={fault} />
           {fault.frame !== '' && (
             <pre
               // It scrolls.
@@ -65,6 +38,44 @@ export const SourceFaults = ({
       ))}
     </ul>
   </section>
+)
+
+export const SourceWarnings = ({ folder, faults }: Faults) => (
+  <section aria-label="Source warnings" className="border-b border-line px-5 py-2 text-soft">
+    <h2 className="flex items-center gap-x-2">
+      <TriangleAlert size={14} className="text-waiting" />
+      {plural(faults.length, 'source warning')}
+    </h2>
+    {/* It scrolls. */}
+    <ul tabIndex={0} aria-label="Source warnings" className="mt-1 flex max-h-32 flex-col gap-1 overflow-auto">
+      {faults.map((fault) => (
+        <li key={fault.message}>
+          <FaultLine folder={folder} fault={fault} />
+        </li>
+      ))}
+    </ul>
+  </section>
+)
+
+const FaultLine = ({ folder, fault }: { readonly folder: string; readonly fault: SourceFault }) => (
+  <div className="flex flex-wrap items-baseline gap-x-3">
+    <span className="font-mono text-xs font-medium">{visible(`${fault.path}:${fault.line}:${fault.column}`)}</span>
+    <span className="min-w-0 wrap-anywhere">{visible(withoutPlace(fault))}</span>
+    {desktop !== undefined && (
+      <Button
+        kind="quiet"
+        small
+        className="ml-auto"
+        onClick={() =>
+          askDesktop('The file could not be opened', () =>
+            desktop?.openInEditor({ path: `${folder}/${fault.path}`, line: fault.line, column: fault.column }),
+          )
+        }
+      >
+        Open in editor
+      </Button>
+    )}
+  </div>
 )
 
 /** Removes the place from the message, because the heading shows it. */

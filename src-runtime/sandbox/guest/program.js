@@ -9,7 +9,7 @@ import { inspectAll } from './inspect.js'
 import { LONGEST_LABEL } from './limits.js'
 import { mayLog, takeOutput, writeLog, writeOutcome } from './output.js'
 import { adviceFor, promiseIn, whyNoText, whyNotText } from './payload.js'
-import { beginningOf, call, indexOf, parse, slice, stringify, wellFormed } from './primordials.js'
+import { beginningOf, call, indexOf, objectTag, parse, slice, stringify, wellFormed } from './primordials.js'
 import { seedRandom } from './random.js'
 
 let program
@@ -23,6 +23,9 @@ const install = (value) => {
   }
   const candidate = value.run
   if (typeof candidate !== 'function') return 'its value is an object without a function run(ctx, input)'
+  if (indexOf(objectTag(candidate), 'Generator') !== -1) {
+    return 'its function run(ctx, input) is a generator, whose body would never run: write it without *'
+  }
   program = value
   run = candidate
   if (typeof value.label === 'function') {
