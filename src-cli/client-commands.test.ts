@@ -536,7 +536,7 @@ describe('start and result', () => {
       code: 'effect_failed',
       name: 'EffectError',
       message: 'no stock',
-      stack: 'EffectError: no stock\n    at run (a.ts:1:2)',
+      stack: 'EffectError: no stock\n    at run (a.ts:1:2)\n    at b.ts:3:4',
       cause: {
         name: 'EffectError',
         message: 'no stock',
@@ -545,7 +545,7 @@ describe('start and result', () => {
     }
     const { out } = await against(json(200, { status: 'failed', error }), ['result', 'exe_1'])
     expect(out).toBe(
-      'status  failed\nerror   EffectError: no stock\ncode    effect_failed\nstack       at run (a.ts:1:2)\n' +
+      'status  failed\nerror   EffectError: no stock\ncode    effect_failed\nstack   at run (a.ts:1:2)\n        at b.ts:3:4\n' +
         'cause   down\n            at ask (b.effects.ts:3:9)\n',
     )
   })
@@ -640,7 +640,7 @@ project       Default (default)
     ])
     expect(code).toBe(1)
     expect(out).toBe('')
-    expect(err).toContain('Execution exe_1 had not ended after 300 ms')
+    expect(err).toContain('Execution exe_1 had not ended after 0.3 s')
     expect(err).toContain('The Execution continues. Wait again with `wes result exe_1 --wait`')
     expect(await wes(['result', 'exe_1', '--timeout', '1'])).toMatchObject({ code: 2 })
   })
@@ -843,10 +843,14 @@ describe('errors', () => {
     ['billing', 'send-invoice'],
     ['programs/billing.ts', 'send-invoice'],
     ['./programs/billing.ts', 'send-invoice'],
+    ['.\\programs\\billing.ts', 'send-invoice'],
     ['p', undefined],
   ])('name the Program that %s may mean', async (given, meant) => {
     const unknown = {
-      error: { code: 'program_not_found', message: `There is no Program "${given}" in project "default".` },
+      error: {
+        code: 'program_not_found',
+        message: `There is no Program ${JSON.stringify(given)} in project "default".`,
+      },
     }
     const source = {
       folder: '/shop',
@@ -872,7 +876,7 @@ describe('errors', () => {
       'wes: There is no Program "p" (program_not_found)\n/shop has an error, so Programs may be missing: programs/p.ts:3:7 Unexpected "}"\n',
     )
     const printed = await against(inTurn(json(404, refusal), json(200, source)), ['start', 'p', '--json'])
-    expect(JSON.parse(printed.out)).toEqual(refusal)
+    expect([JSON.parse(printed.out), printed.err]).toEqual([refusal, err])
     const elsewhere = ['start', 'p', '--project-id', 'prj_other']
     expect((await against(inTurn(json(404, refusal), json(200, source)), elsewhere)).err).not.toContain('/shop')
   })

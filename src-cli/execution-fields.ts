@@ -23,7 +23,7 @@ export const fieldsOfEnd = ({ result, error }: Pick<ResultView, 'result' | 'erro
   let said = headline(error)
   fields.push(['error', printable(said)], ['code', printable(error.code)])
   const frames = framesOf(error)
-  if (frames !== '') fields.push(['stack', printable(frames)])
+  if (frames !== '') fields.push(['stack', printable(frames.replaceAll(/^ +/gm, ''))])
   for (let { cause } = error; cause !== undefined; { cause } = cause) {
     const text = `${headline(cause)}\n${framesOf(cause)}`.trimEnd()
     // An error of an effect has the message of its cause.

@@ -23,7 +23,7 @@ export const addHostedCommands = (program: Command, onService: OnService, termin
 /** Answers the command `env`. */
 const addEnvironment = (program: Command, onService: OnService): Command => {
   const env = withClientFlags(program.command('env'))
-    .summary('list what the effects of a project are given, set it, or remove it')
+    .summary('list, set and remove the environment variables of a project’s effects')
     .action(
       onService(async (session, _args, flags: ClientFlags) => {
         const { environment } = await import('./hosted-commands.ts')

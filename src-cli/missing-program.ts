@@ -31,10 +31,10 @@ export const aboutMissingProgram = async (
 
 /** The only Program in the file that the user named: by its path, or without its folders or ending. */
 const idOfFile = (name: string, source: SourceStatus | undefined): string | undefined => {
-  const isMeant = (path: string): boolean => {
-    const names = [path, path.replace(ENDING, '')]
-    return names.some((one) => one === name.replace(/^\.\//, '') || one.endsWith(`/${name}`))
-  }
+  // Shells of Windows write backslashes, which the message doubles.
+  const given = name.replace(/\\+/g, '/').replace(/^\.\//, '')
+  const isMeant = (path: string): boolean =>
+    [path, path.replace(ENDING, '')].some((one) => one === given || one.endsWith(`/${given}`))
   const found = source?.programs.filter(({ path }) => isMeant(path)) ?? []
   return found.length === 1 ? found[0]?.id : undefined
 }

@@ -146,7 +146,7 @@ const refused = async (error: ServiceRuntimeError, session: Session, flags: Clie
   // Read before another request is made.
   const json = error.status === 0 ? undefined : wireError(session)
   const missing =
-    error.code === 'program_not_found' && !session.json
+    error.code === 'program_not_found'
       ? await aboutMissingProgram(
           error.message,
           (project) => session.inProject(project, READ_LIMIT_MS).client,

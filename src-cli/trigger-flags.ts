@@ -7,7 +7,7 @@ import type { ScheduleFlags, WebhookFlags } from './trigger-commands.ts'
 
 export const addTriggers = (program: Command, onService: OnService): void => {
   const triggers = withClientFlags(program.command('triggers'))
-    .summary('list what starts Executions by itself: webhooks and schedules; add, change, fire')
+    .summary('list, add, change and fire Triggers: the webhooks and schedules that start Executions')
     .action(
       onService(async (session, _args, flags: ClientFlags) => {
         const { triggers } = await import('./trigger-commands.ts')
@@ -28,7 +28,7 @@ export const addTriggers = (program: Command, onService: OnService): void => {
   addSchedule(adding, onService)
   for (const enabled of [true, false]) {
     withClientFlags(triggers.command(enabled ? 'enable' : 'disable'))
-      .summary(enabled ? 'let Triggers fire again' : 'keep Triggers from firing by themselves')
+      .summary(enabled ? 'let Triggers fire again' : 'keep Triggers from firing automatically')
       .argument('<ID...>', 'ids of Triggers, trg_…')
       .action(
         onService(async (session, [ids]: [string[]], flags: ClientFlags) => {
@@ -50,7 +50,7 @@ export const addTriggers = (program: Command, onService: OnService): void => {
   withClientFlags(triggers.command('replace'))
     .summary('replace all Triggers of the project')
     .description(
-      'Replace all Triggers of the project by a list, or by { "triggers": list }, as `wes triggers list --json` prints it. One with an id is kept; one that is not in the list is removed. Signing secrets that were generated are printed.',
+      'Replace all Triggers of the project by a list, or by { "triggers": list }, as `wes triggers list --json` prints it. One with an id is kept; one that is not in the list is removed. A webhook takes a `secret`: "generate" makes a signing secret, which is printed once; "whsec_…" is one that its sender made.',
     )
     .argument('<JSON>', 'the list: JSON, @FILE, or - for standard input')
     .action(
@@ -73,11 +73,11 @@ export const addTriggers = (program: Command, onService: OnService): void => {
 
 const addWebhook = (adding: Command, onService: OnService): void => {
   withCommonFlags(adding.command('webhook'))
-    .summary('add an address: each POST to it starts an Execution; prints it')
+    .summary('add a webhook and print its address; each POST to it starts an Execution')
     .argument('<PROGRAM>', 'the Program’s id')
     .option(
       '--signed',
-      'generate a signing secret, printed once; calls must be signed as Standard Webhooks describes (a secret that the sender made: `wes triggers replace`, or the dashboard)',
+      'generate a signing secret, printed once; calls must be signed as Standard Webhooks describes (where the sender made the secret, use `wes triggers replace` or the dashboard)',
     )
     .action(
       onService(async (session, [programId]: [string], flags: WebhookFlags) => {
@@ -89,7 +89,7 @@ const addWebhook = (adding: Command, onService: OnService): void => {
 
 const addSchedule = (adding: Command, onService: OnService): void => {
   withCommonFlags(adding.command('schedule'))
-    .summary('add times at which an Execution starts')
+    .summary('add a schedule; it starts an Execution at each of its times')
     .argument('<PROGRAM>', 'the Program’s id')
     .argument('<CRON>', 'five fields such as "0 9 * * MON-FRI", or six with seconds in front')
     .option('--timezone <ZONE>', 'an IANA time zone such as Europe/Berlin (default: UTC)')

@@ -332,7 +332,7 @@ describe('result() with a timeout', () => {
     const error = await rejection(handleOn(server.url).result({ timeout: 200 }))
     expect(error).toBeInstanceOf(ServiceRuntimeError)
     expect(error).toMatchObject({ status: 0, code: 'wait_timeout' })
-    expect((error as Error).message).toContain('200 ms')
+    expect((error as Error).message).toContain('0.2 s')
     expect(server.seen[0]?.headers['prefer']).toBe('wait=0')
   })
 
@@ -342,7 +342,7 @@ describe('result() with a timeout', () => {
     const error = await rejection(handleOn(server.url).result({ timeout: 300 }))
     expect(error).toMatchObject({ code: 'wait_timeout', cause: { code: 'network_error' } })
     expect((error as Error).message).toMatch(
-      /^The service gave no answer about Execution exe_1 within 300 ms; the last attempt failed: .*ECONNREFUSED/,
+      /^The service gave no answer about Execution exe_1 within 0\.3 s; the last attempt failed: .*ECONNREFUSED/,
     )
   })
 
@@ -363,13 +363,13 @@ describe('result() with a timeout', () => {
       return held(seconds * 1_000, { status: 'waiting' })(request, response)
     })
     const error = await rejection(handleOn(server.url).result({ timeout: 300 }))
-    expect(error).toMatchObject({ code: 'wait_timeout', message: 'Execution exe_1 had not ended after 300 ms' })
+    expect(error).toMatchObject({ code: 'wait_timeout', message: 'Execution exe_1 had not ended after 0.3 s' })
   })
 
   it('does not say that the Execution runs if it is too short to ask', async () => {
     const error = await rejection(handleOn((await serve(completed)).url).result({ timeout: 0 }))
     expect(error).toMatchObject({ code: 'wait_timeout' })
-    expect((error as Error).message).toBe('The service gave no answer about Execution exe_1 within 0 ms')
+    expect((error as Error).message).toBe('The service gave no answer about Execution exe_1 within 0 s')
   })
 
   it('may be longer than the limit of a timer', async () => {
@@ -515,7 +515,7 @@ describe('run()', () => {
     expect(await rejection(slow.run('p', 1, { timeout: 300 }))).toMatchObject({
       code: 'wait_timeout',
       executionId: 'exe_1',
-      message: expect.stringMatching(/had not ended after 300 ms$/),
+      message: expect.stringMatching(/had not ended after 0\.3 s$/),
     })
     const deleted = createClient({ url: (await serve(inTurn(started('running'), json(404, {})))).url })
     expect(await rejection(deleted.run('p'))).toMatchObject({ code: 'not_found', executionId: 'exe_1' })

@@ -195,8 +195,8 @@ const timedOut = (id: string, timeout: number, isKnown: boolean, cause: unknown)
     code: 'wait_timeout',
     message:
       (isKnown
-        ? `Execution ${id} had not ended after ${timeout} ms`
-        : `The service gave no answer about Execution ${id} within ${timeout} ms`) +
+        ? `Execution ${id} had not ended after ${timeout / 1_000} s`
+        : `The service gave no answer about Execution ${id} within ${timeout / 1_000} s`) +
       (cause instanceof Error ? `; the last attempt failed: ${cause.message}` : ''),
     cause,
   })

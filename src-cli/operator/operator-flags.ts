@@ -12,7 +12,7 @@ export type OperatorFlags = DatabaseFlags & { readonly workspace?: string }
 export const withDatabaseFlags = (command: Command): Command =>
   command
     .optionsGroup('Without a token, on the database of the service:')
-    .option('--data-dir <DIR>', 'the data folder of `wes serve`, whether that runs or not')
+    .option('--data-dir <DIR>', 'the data folder of `wes serve`, which need not run')
     .option('--database-url <URL>', 'the PostgreSQL of the service')
     .optionsGroup('Options:')
 
@@ -21,7 +21,7 @@ export const withOperatorFlags = (command: Command): Command =>
     .optionsGroup('Without a token, on the database of the service:')
     .option(
       '--workspace <WORKSPACE>',
-      'the id or name of a workspace (default: default); without the other two, on the database of WES_DATABASE_URL, else through the API, as that of the token',
+      'the id or name of a workspace (default: default); without the other two, on the database of WES_DATABASE_URL, else through the API with a token of that workspace',
     )
     .optionsGroup('Options:')
 

@@ -31,9 +31,9 @@ export const addTokens = (program: Command, onService: OnService, terminal: Term
   withOperatorFlags(withClientFlags(tokens.command('create')))
     .summary('create a token and print it; it is not shown again')
     .description(
-      'Create a token and print it; it is not shown again. Whoever runs the service needs none for that: on its database, this also makes the workspace where there is none of that name.',
+      'Create a token and print it; it is not shown again. Whoever runs the service needs no token for it: on its database, it also makes the workspace if there is none of that name.',
     )
-    .argument('[NAME]', '1–80 characters', 'cli')
+    .argument('[NAME]', 'the token’s name, 1–80 characters', 'cli')
     .addOption(new Option('--role <ROLE>', 'what it may do').choices(['read', 'write', 'admin']).default('write'))
     .option('--expires <DURATION>', 'such as 90d or 12h (default: never)')
     .action(

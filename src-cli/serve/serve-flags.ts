@@ -56,7 +56,7 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
     )
     .optionsGroup('Watching it:')
     .option('--metrics-port <PORT>', 'answer /metrics (Prometheus), /ready and /healthz on this port', parsePort)
-    .option('--metrics-host <ADDRESS>', 'and on this address: it asks nobody for a token', '127.0.0.1')
+    .option('--metrics-host <ADDRESS>', 'and on this address: callers need no token', '127.0.0.1')
     .optionsGroup('Logs:')
     .option('--verbose', 'the same as --log-level info')
     .addOption(

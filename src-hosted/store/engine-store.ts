@@ -56,15 +56,13 @@ const END_LONG_LEASES = `WITH page AS MATERIALIZED (
     UPDATE executions e SET sweeps = 0, wake_at = wes_now() FROM long l WHERE e.key = l.key
   )
   SELECT g.workspace, g.wake_at AS "wakeAt", g.key FROM page g ORDER BY g.workspace DESC, g.wake_at DESC, g.key DESC LIMIT 1`
-/** Those that wait for a timer are found when it is due. The first step has no order, because PostgreSQL would read all rows in that order. */
-const END_LEASES = `WITH found AS MATERIALIZED (
-    SELECT x.key, x.wake_at FROM executions x
-    WHERE x.wake_at > (SELECT wes_now()) - $2::bigint AND x.wake_at <= (SELECT wes_now()) + $4::bigint
-      AND (x.sweeps > 0 OR x.wake_at <= (SELECT wes_now()) + $1::bigint)
+/** Those that wait for a timer are found when it is due. Without an order, for which PostgreSQL would read all Executions. */
+const END_LEASES = `WITH leased AS MATERIALIZED (
+    SELECT x.key FROM executions x
+    WHERE x.wake_at > (SELECT wes_now()) - $2::bigint
+      AND x.wake_at <= (SELECT wes_now()) + $4::bigint AND (x.sweeps > 0 OR x.wake_at <= (SELECT wes_now()) + $1::bigint)
       AND NOT EXISTS (SELECT FROM pending p WHERE p.execution = x.key AND p.due_at = x.wake_at)
-  ), leased AS MATERIALIZED (
-    SELECT x.key FROM found f JOIN executions x ON x.key = f.key AND x.wake_at = f.wake_at
-    ORDER BY x.key LIMIT $3 FOR NO KEY UPDATE OF x SKIP LOCKED
+    LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
   ), moved AS (
     UPDATE executions e SET sweeps = 0, wake_at = wes_now() - $2::bigint FROM leased l WHERE e.key = l.key RETURNING e.key
   )

@@ -215,8 +215,9 @@ export type EngineStore = {
    */
   endLongLeases(after: LeaseMark | undefined, leaseMs: number, limit: number): Promise<LeaseMark | undefined>
   /**
-   * Makes Executions overdue by `overdueMs` that are overdue by less, or whose `wakeAt` comes within `withinMs`, or the longer `claimedWithinMs`
-   * where the sweeper has claimed them; and that wait for no timer until then. Answers whether there may be more than `limit`.
+   * Makes Executions overdue by `overdueMs` that are overdue by less, or whose `wakeAt` comes within `withinMs`, or within
+   * `claimedWithinMs`, which is longer, where the sweeper has claimed them; and that wait for no timer until then. Answers whether there
+   * may be more than `limit`.
    */
   endLeases(asked: {
     readonly withinMs: number

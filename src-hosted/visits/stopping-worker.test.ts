@@ -168,12 +168,13 @@ it('has all asked for that a visit opened whose process died, which it hands ove
   })
   const project = await rig.newProject({ visitors: { poke: () => Promise.resolve() } })
   const code = '({ run: async (ctx) => { await ctx.waitForEvent("go"); return ctx.effect("charge") } })'
-  const [first, { id, key }] = await Promise.all([1, 2].map(() => project.start(code, undefined, 'charging')))
+  const start = () => project.start(code, undefined, 'charging')
+  const [first, { id, key }] = await Promise.all([start(), start()])
   await work.work.visit(id, 'one', 'start')
   await project.send(key, 'go')
   expect((await work.work.visit(id, 'two', 'event')).attempts).toMatchObject([{ attempt: 1 }])
   isHeld = true
-  const reading = work.work.visit(first!.id, 'three', 'start')
+  const reading = work.work.visit(first.id, 'three', 'start')
   const again = work.work.visit(id, 'two', 'event') // the answer before has not reached Restate
   await new Promise(setImmediate)
   work.handOver()

@@ -32,6 +32,13 @@ const rig = (initial: RuntimeState = READY, target?: string, confirmed = true) =
   return { dataDir, data, did }
 }
 
+/** With data whose copy takes more than one step. */
+const fill = (dataDir: string): void => {
+  new Database(join(dataDir, 'wes.sqlite'))
+    .exec('CREATE TABLE t (data); INSERT INTO t VALUES (zeroblob(30000000))')
+    .close()
+}
+
 describe('all data', () => {
   it('is reset while the runtime is stopped, which then starts again', async () => {
     const { data, did } = rig()
@@ -83,12 +90,26 @@ describe('all data', () => {
     })
   })
 
+  it('is copied once at a time, and not reset meanwhile', async () => {
+    const copies = temporaryFolder('copies')
+    const { dataDir, data, did } = rig(READY, join(copies, 'NAME'))
+    fill(dataDir)
+    const copied = data.backUp()
+    await vi.waitUntil(() => readdirSync(copies).length > 0, { interval: 1 })
+    const refusal = { code: 'invalid_request', message: 'A backup is being made. Wait until it is complete.' }
+    await expect(data.backUp()).rejects.toMatchObject(refusal)
+    await expect(data.reset('executions')).rejects.toMatchObject(refusal)
+    expect(did).toEqual([])
+    await copied
+    expect(readdirSync(copies)).toEqual(['wes-backup-2026-11-20.sqlite'])
+    await data.reset('everything')
+    expect(did).toEqual(['stop', 'start false'])
+  })
+
   it('leaves no incomplete copy when the app ends meanwhile', async () => {
     const copies = temporaryFolder('copies')
     const { dataDir, data } = rig(READY, join(copies, 'NAME'))
-    new Database(join(dataDir, 'wes.sqlite'))
-      .exec('CREATE TABLE t (data); INSERT INTO t VALUES (zeroblob(30000000))')
-      .close()
+    fill(dataDir)
     const copied = data.backUp()
     copied.catch(() => undefined)
     await vi.waitUntil(() => readdirSync(copies).length > 0, { interval: 1 })

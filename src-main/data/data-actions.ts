@@ -30,14 +30,18 @@ export const createDataActions = (parts: {
 }): DataActions => {
   const { dataDir, runtimeSwitch, openPath, pickTarget, confirmReset, now } = parts
   const ending = new AbortController()
-  const copies = new Set<Promise<void>>()
+  let copying: Promise<void> | undefined
+  /** Two copies to the same file would share what is incomplete: the first to end would take it for complete. */
+  const refuseWhileCopying = (): void => {
+    if (copying !== undefined)
+      throw new RefusedError('invalid_request', 'A backup is being made. Wait until it is complete.')
+  }
   const copyTo = async (target: string): Promise<void> => {
-    const copy = backUpDataDirectory(dataDir, target, ending.signal)
-    copies.add(copy)
+    copying = backUpDataDirectory(dataDir, target, ending.signal)
     try {
-      await copy
+      await copying
     } finally {
-      copies.delete(copy)
+      copying = undefined
     }
   }
   return {
@@ -46,11 +50,13 @@ export const createDataActions = (parts: {
       if (problem !== '') throw new RefusedError('not_found', `${dataDir} could not be opened: ${problem}`)
     },
     backUp: async () => {
+      refuseWhileCopying()
       if (!hasData(dataDir)) {
         throw new RefusedError('not_found', 'There is nothing to back up yet: the runtime has never been started.')
       }
       const target = await pickTarget(`wes-backup-${new Date(now()).toISOString().slice(0, 10)}.sqlite`)
       if (target === undefined) return null
+      refuseWhileCopying()
       try {
         if (isWithin(realPath(dataDir), realPath(dirname(target)))) {
           throw new RefusedError(
@@ -66,7 +72,9 @@ export const createDataActions = (parts: {
     },
     reset: async (what) => {
       refuseUnlessOwn(runtimeSwitch.state())
+      refuseWhileCopying()
       if (!(await confirmReset(what))) return false
+      refuseWhileCopying()
       const wasRunning = runtimeSwitch.state().kind !== 'stopped'
       await runtimeSwitch.stop()
       try {
@@ -81,7 +89,7 @@ export const createDataActions = (parts: {
     },
     close: async () => {
       ending.abort()
-      await Promise.allSettled(copies)
+      await Promise.allSettled([copying])
     },
   }
 }

@@ -544,7 +544,7 @@ ${type === 'module' ? 'export default' : 'module.exports ='} () => typeof native
       const { errors } = await loading("const made = new native.Canvas()\nif (!process.env.KEY) throw Error('no key')")
       expect(errors).toEqual([
         expect.stringMatching(
-          /^node_modules\/top\/index\.js:5:25 top fails here .*, and an artifact cannot contain "gyp", which is native code: Cannot read properties of undefined/,
+          /^node_modules\/top\/index\.js:5:25 top fails here .*, and an artifact cannot contain the native code of "gyp": Cannot read properties of undefined/,
         ),
       ])
     })
@@ -627,11 +627,14 @@ ${type === 'module' ? 'export default' : 'module.exports ='} () => typeof native
     expect({ errors, warnings: warnings.length }).toEqual({ errors: [], warnings: 1 })
   })
 
-  it('has none if it reads its package.json and does without, and one if it throws on', async () => {
+  it('has none if it reads its package.json and does without, and one if it throws on, or finds its folder so', async () => {
     const main = (or: string) =>
       `const fs = require('fs').promises\nmodule.exports = async () => { try { return await fs.readFile(__dirname + '/package.json') } catch { ${or} } }`
     expect(await withPackage(main("return '?'"))).toMatchObject({ errors: [], warnings: [] })
     expect((await withPackage(main("throw Error('gone')"))).warnings).toHaveLength(1)
+    const finds = `let folder\ntry { folder = require('path').dirname(require.resolve('./package.json')) } catch { }
+module.exports = () => require('fs').readFileSync(folder + '/words.txt')`
+    expect((await withPackage(finds)).warnings).toHaveLength(1)
   })
 
   it('has none if it only knows its place, or its documentation reads files', async () => {

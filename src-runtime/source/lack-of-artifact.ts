@@ -135,7 +135,7 @@ const nativeText = ({ used, inputs, leftOut, native }: BundledModules): string =
     ...(leftOut.has(name) ? [leftOut.get(name)!] : []),
   ])
   const names = [...new Set(required)].map((name) => `"${name}"`)
-  return names.length === 0 ? ONLY_CODE : `and an artifact cannot contain ${names.join(', ')}, which is native code`
+  return names.length === 0 ? ONLY_CODE : `and an artifact cannot contain the native code of ${names.join(', ')}`
 }
 
 const failureText = (path: string, { message }: LoadFailure, lacks: string): string => {

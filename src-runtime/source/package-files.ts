@@ -87,7 +87,8 @@ const onlyTriesManifest = (name: string, text: string): boolean => {
     if (node.type !== 'TryStatement' || node.handler === null) return
     const { block, handler } = node
     const written = ({ start, end }: Range): string => text.slice(start, end)
-    if (written(block).includes('package.json') && !/\bthrow\b/.test(written(handler))) blocks.push(block)
+    const tried = written(block)
+    if (tried.includes('package.json') && READ.test(tried) && !/\bthrow\b/.test(written(handler))) blocks.push(block)
   })
   return [...text.matchAll(PLACES)].every(({ index }) => blocks.some(({ start, end }) => start <= index && index < end))
 }

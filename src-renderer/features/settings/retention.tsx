@@ -27,7 +27,7 @@ const ENDED = ['completed', 'failed', 'cancelled'] as const
 const KEPT = {
   local: 'Executions of this project are kept until you delete them.',
   hosted:
-    'Executions of this project that ended are removed by the workspace’s retention; here you can delete them before.',
+    'Ended Executions of this project are deleted after the workspace’s retention. You can delete them earlier here.',
 } as const
 
 /** Deletes old Executions: counts them first, and asks. */

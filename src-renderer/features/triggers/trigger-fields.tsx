@@ -74,7 +74,7 @@ export const TriggerFields = ({
         {isNew && draft.type === 'webhook' && (
           <Toggle
             label="Require a signature"
-            note="Callers sign with a secret, as Standard Webhooks describes. Without one, anyone who knows the address can start Executions."
+            note="Callers sign with a secret, as Standard Webhooks describes. Without a signature, anyone who knows the address can start Executions."
             checked={draft.signed}
             onChange={(signed) => change({ signed })}
           />
@@ -82,7 +82,7 @@ export const TriggerFields = ({
         {draft.type === 'webhook' && (draft.signed || !isNew) && (
           <Field
             label="Secret of the sender"
-            hint={`If the sender shows one, such as whsec_…: enter it here. When empty, ${isNew ? 'one is generated' : 'nothing changes'}.`}
+            hint={`The secret that the sender shows (whsec_…). If empty, ${isNew ? 'one is generated' : 'nothing changes'}.`}
             fault={faults.secret}
           >
             <TextInput
