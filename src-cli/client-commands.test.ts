@@ -870,13 +870,15 @@ describe('errors', () => {
 
   it('say of a Program that is not found that the source has an error', async () => {
     const fault = { path: 'programs/p.ts', line: 3, column: 7, message: 'programs/p.ts:3:7 Unexpected "}"', frame: '' }
-    const source = { folder: '/shop', watching: true, programs: [], errors: [fault] }
+    const source = { folder: '/shop', watching: true, projectId: 'prj_shop', programs: [], errors: [fault] }
     const { err } = await against(inTurn(json(404, refusal), json(200, source)), ['start', 'p'])
     expect(err).toBe(
       'wes: There is no Program "p" (program_not_found)\n/shop has an error, so Programs may be missing: programs/p.ts:3:7 Unexpected "}"\n',
     )
     const printed = await against(inTurn(json(404, refusal), json(200, source)), ['start', 'p', '--json'])
     expect([JSON.parse(printed.out), printed.err]).toEqual([refusal, err])
+    const elsewhere = ['start', 'p', '--project-id', 'prj_other']
+    expect((await against(inTurn(json(404, refusal), json(200, source)), elsewhere)).err).not.toContain('/shop')
   })
 
   it('say that the address of the service ends before /v1', async () => {

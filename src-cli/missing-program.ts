@@ -14,9 +14,11 @@ export const aboutMissingProgram = async (
   projectId: string | undefined,
 ): Promise<string | undefined> => {
   // A hosted service has no source.
-  const source = await inProject(undefined)
+  const read = await inProject(undefined)
     .getSource()
     .catch(() => undefined)
+  // Its Programs are of one project.
+  const source = projectId === undefined || projectId === read?.projectId ? read : undefined
   const programs = await inProject(projectId)
     .listPrograms({ limit: MOST_PROGRAMS })
     .catch(() => undefined)

@@ -796,6 +796,14 @@ it('a package may have tests and templates that cannot be bundled where it requi
   expect((await build({ ...files, ...first, ...needed })).errors).toEqual([
     expect.stringContaining('de.test.js:1:9 Could not resolve "tester"'),
   ])
+  const native = {
+    'node_modules/dates/locale/uses.js': "module.exports = require('gyp')",
+    'node_modules/gyp/package.json': '{ "name": "gyp", "gypfile": true }',
+    'node_modules/gyp/index.js': '',
+  }
+  expect((await build({ ...files, ...native })).errors).toEqual([
+    expect.stringMatching(/uses\.js:1:26 "gyp" is a native module/),
+  ])
 })
 
 it('a package that lacks what it imports of itself has an error that names its documentation', async () => {

@@ -23,7 +23,7 @@ import { chainBehind } from './import-chain.ts'
 import { lackOf, type Accepted } from './lack-of-artifact.ts'
 import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { linkedPackagesPlugin } from './linked-packages-plugin.ts'
-import { folderPlugin, packagesPlugin, tolerantPlugin, withoutPlugin } from './packages-plugin.ts'
+import { folderPlugin, packagesPlugin, PACKAGES_PLUGIN, tolerantPlugin, withoutPlugin } from './packages-plugin.ts'
 import { OWN_PLACE, placePrefix, usesPlace } from './place-prefix.ts'
 import type { SdkModule } from './sdk-module.ts'
 import type { SourceError } from './source-error.ts'
@@ -113,7 +113,8 @@ export const bundleEffects = async (
 
 /**
  * The modules of packages that fail, and that nothing imports by name, with why they do. The bundler finds them where a package requires
- * by the beginning of a path: beside what it means may be its tests, and templates.
+ * by the beginning of a path: beside what it means may be its tests, and templates. Not those that need what only artifacts lack, such as
+ * a native package: they work where Node runs the package.
  */
 const unneededIn = (
   inputs: Metafile['inputs'],
@@ -125,8 +126,10 @@ const unneededIn = (
     wanted.map((_, index) => ENTRY + index),
   )
   return new Map(
-    errors.flatMap(({ text, location }) =>
-      location !== null && isDependency(location.file) && !needed.has(location.file) ? [[location.file, text]] : [],
+    errors.flatMap(({ text, location, pluginName }) =>
+      location !== null && isDependency(location.file) && !needed.has(location.file) && pluginName !== PACKAGES_PLUGIN
+        ? [[location.file, text]]
+        : [],
     ),
   )
 }
