@@ -27,6 +27,32 @@ it('asks once for a visit after each invocation that it ends, however long that 
   expect(new Set(killed)).toEqual(new Set([1, 2, 3].map((n) => `/invocations/inv_${n}/kill`)))
 })
 
+it('ends all others while the message for one Execution cannot be sent', async () => {
+  const orphanOf = (n: number) => ({ id: `inv_${n}`, service: 'Execution', key: `exe_${n}`, deployment: 'dp_removed' })
+  let unfinished = Array.from({ length: 450 }, (_, n) => orphanOf(n))
+  const othersEnded = Promise.withResolvers<void>()
+  const deployments = [{ id: 'dp_1', uri: 'http://127.0.0.1:9', created_at: '2026-11-20T10:00:00Z' }]
+  const server = createServer((request, response) => {
+    const { method, url } = request
+    unfinished = unfinished.filter(({ id }) => method !== 'PATCH' || url !== `/invocations/${id}/kill`)
+    if (unfinished.length === 1) othersEnded.resolve()
+    void text(request).then((body) => {
+      const rows = unfinished.slice(0, Number(/LIMIT (\d+)/.exec(body)?.[1]))
+      response.end(JSON.stringify(url === '/query' ? { rows } : { deployments }))
+    })
+  })
+  let isSent = false
+  const poke = async (id: string): Promise<void> => {
+    if (id !== 'exe_0') return
+    await othersEnded.promise
+    isSent = unfinished.some(({ key }) => key === id)
+  }
+  const url = await listening(server)
+
+  expect(await createRestateDeployments([url], { poke }).endOrphans()).toBe(450)
+  expect(isSent).toBe(true)
+})
+
 it('waits no longer once Restate shows for 10 s nothing but what was ended', async () => {
   const shown = { id: 'inv_1', service: 'Execution', key: 'exe_1', deployment: 'dp_removed' }
   const deployments = [{ id: 'dp_1', uri: 'http://127.0.0.1:9', created_at: '2026-11-20T10:00:00Z' }]

@@ -62,8 +62,10 @@ const Invocations = Type.Object({
 })
 type Invocation = Static<typeof Invocations>['rows'][number]
 
-/** How many invocations are read, or ended, at once. */
-const PAGE = 200
+/** How many invocations are read at once. */
+const PAGE = 1_000
+/** How many of them are ended at once. */
+const ENDED_AT_ONCE = 200
 const SENT_WITHIN_MS = 5_000
 /** A killed invocation remains visible for a moment; for longer while a node of Restate is away. */
 const FIRST_PAUSE_MS = 20
@@ -104,12 +106,9 @@ export const createRestateDeployments = (
     await call('DELETE', `/deployments/${id}?force=true`).catch(ignoreGone)
   }
 
-  /** Messages that cannot be sent soon are left to the sweeper. Those about schedules, of earlier releases, ask for nothing. */
-  const visitAgain = async (ending: readonly Invocation[]): Promise<void> => {
-    const keys = ending.filter(({ service }) => service !== 'Schedule').map(({ key }) => executionOfKey(key))
-    const sent = [...new Set(keys)].map(async (id) => dispatcher?.poke(id, 'sweep'))
-    await within(SENT_WITHIN_MS, Promise.allSettled(sent))
-  }
+  /** Messages that cannot be sent soon are left to the sweeper. */
+  const visitAgain = (executionId: string): Promise<unknown> =>
+    within(SENT_WITHIN_MS, Promise.allSettled([dispatcher?.poke(executionId, 'sweep')]))
   /** A deployment that is registered meanwhile has work that must stay: it is known once that work has been read. */
   const orphans = async (): Promise<readonly Invocation[]> => {
     const known = (await list()).map(({ id }) => `'${checked(id)}'`)
@@ -119,16 +118,39 @@ export const createRestateDeployments = (
     const knownNow = new Set((await list()).map(({ id }) => id))
     return found.filter(({ deployment }) => !knownNow.has(deployment))
   }
+  const endAll = async (
+    invocations: readonly Invocation[],
+    seen: ReadonlySet<string>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
+    const asked = new Map<string, Promise<unknown>>()
+    /** Those about schedules, of earlier releases, need no visit. */
+    const askForVisit = async ({ id, service, key }: Invocation): Promise<void> => {
+      if (service === 'Schedule' || seen.has(id)) return
+      const executionId = executionOfKey(key)
+      const sent = asked.get(executionId) ?? visitAgain(executionId)
+      asked.set(executionId, sent)
+      await sent
+    }
+    const left = invocations.values()
+    const endSome = async (): Promise<void> => {
+      for (const one of left) {
+        // Send the message first: it waits behind the invocation that is ended. A crash in between would lose it.
+        await askForVisit(one)
+        await call('PATCH', `/invocations/${one.id}/kill`).catch(ignoreGone)
+        signal?.throwIfAborted()
+      }
+    }
+    await Promise.all(Array.from({ length: ENDED_AT_ONCE }, endSome))
+  }
   const endOrphans: RestateDeployments['endOrphans'] = async (signal) => {
     /** A killed invocation may be read again until it is gone. */
     const seen = new Set<string>()
     let pauseMs = FIRST_PAUSE_MS
     let lastUnseen = performance.now()
     for (let some = await orphans(); some.length > 0; some = await orphans()) {
-      // Send the messages first: they wait behind the invocation that is ended. A crash in between would lose later ones.
       const unseen = some.filter(({ id }) => !seen.has(id))
-      await visitAgain(unseen)
-      await Promise.all(some.map(({ id }) => call('PATCH', `/invocations/${id}/kill`).catch(ignoreGone)))
+      await endAll(some, seen, signal)
       for (const { id } of some) seen.add(id)
       await pause(pauseMs, signal)
       signal?.throwIfAborted()

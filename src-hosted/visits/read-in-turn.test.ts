@@ -50,6 +50,25 @@ it('lets workspaces take turns', async () => {
   expect(begun.indexOf(single)).toBeLessThanOrEqual(2)
 })
 
+it('keeps visits and first attempts from waiting behind many repeats', async () => {
+  const begun: string[] = []
+  const takeAttempt = async ({ executionId }: { readonly executionId: string }) => {
+    begun.push(executionId)
+    return { kind: 'gone' } as const
+  }
+  const load = async (id: string) => {
+    begun.push(id)
+    return undefined
+  }
+  const engine = readInTurn({ ...rig.store.engine, load, takeAttempt, workspaceOf: async () => 1 }, 1)
+  const take = (executionId: string, attempt: number) =>
+    engine.takeAttempt({ executionId, command: 1, attempt }, 'process', 0)
+  const repeats = Array.from({ length: 50 }, (_, n) => take(`exe_${n}`, 2))
+  await Promise.all([...repeats, take('exe_first', 1), engine.load('exe_visited')])
+  expect(begun.indexOf('exe_first')).toBeLessThanOrEqual(5)
+  expect(begun.indexOf('exe_visited')).toBeLessThanOrEqual(5)
+})
+
 it('keeps what waits while others are read, however much comes before it', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -14,6 +14,9 @@ import type { EngineStore } from '../store/store.ts'
  */
 const WAIT_MS = 30_000
 
+/** These alternate: hundreds of effects that fail and are repeated at once would keep visits and first attempts waiting for seconds. */
+type Part = 'visits' | 'attempts' | 'repeats'
+
 /** `most`: fewer than there are connections. The others are left to commits and outcomes. */
 export const readInTurn = (store: EngineStore, most: number, waitMs = WAIT_MS): EngineStore => {
   const places = createFairPlaces(most, () => most)
@@ -31,17 +34,22 @@ export const readInTurn = (store: EngineStore, most: number, waitMs = WAIT_MS): 
   }
 
   /** A message names no workspace, so that of one that has to wait is asked for. */
-  const takePlace = async (id: string, dropped: AbortSignal | undefined): Promise<() => void> => {
+  const takePlace = async (id: string, part: Part, dropped: AbortSignal | undefined): Promise<() => void> => {
     const workspace = places.isFull ? String(await store.workspaceOf(id)) : ''
     const unless = dropped === undefined ? unlessAway : unlessEither(unlessAway, unlessAborted(dropped))
-    return places.take(workspace, unless).catch((cause: unknown) => {
+    return places.take(workspace, unless, 1, part).catch((cause: unknown) => {
       dropped?.throwIfAborted()
       throw new StoreUnavailableError(`nothing could be read within ${waitMs} ms`, { cause })
     })
   }
 
-  const inTurn = async <Result>(id: string, read: () => Promise<Result>, dropped?: AbortSignal): Promise<Result> => {
-    const give = await takePlace(id, dropped)
+  const inTurn = async <Result>(
+    id: string,
+    part: Part,
+    read: () => Promise<Result>,
+    dropped?: AbortSignal,
+  ): Promise<Result> => {
+    const give = await takePlace(id, part, dropped)
     try {
       const result = await read()
       successes += 1
@@ -53,7 +61,8 @@ export const readInTurn = (store: EngineStore, most: number, waitMs = WAIT_MS): 
 
   return {
     ...store,
-    load: (id, dropped) => inTurn(id, () => store.load(id), dropped),
-    takeAttempt: (effect, ...rest) => inTurn(effect.executionId, () => store.takeAttempt(effect, ...rest)),
+    load: (id, dropped) => inTurn(id, 'visits', () => store.load(id), dropped),
+    takeAttempt: (effect, ...rest) =>
+      inTurn(effect.executionId, effect.attempt > 1 ? 'repeats' : 'attempts', () => store.takeAttempt(effect, ...rest)),
   }
 }
