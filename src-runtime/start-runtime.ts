@@ -53,14 +53,23 @@ const CANCEL_GRACE_MS = 30_000
 
 export const startRuntime = async (options: RuntimeOptions, spawnHost: SpawnHost): Promise<Runtime> => {
   let directory: DataDirectory | undefined
-  // Otherwise a start that is refused would leave a new one.
-  if (!hasData(options.dataDir)) await expectFreePort(options.port)
+  if (!hasData(options.dataDir)) await expectFreePortFor(options)
   try {
     directory = openDataDirectory(options.dataDir)
     return await startIn(directory, options, spawnHost)
   } catch (error) {
     directory?.release()
     throw explainFullDisk(error, options.dataDir)
+  }
+}
+
+/** Otherwise a start that is refused would leave a new data directory. */
+const expectFreePortFor = async ({ dataDir, port }: RuntimeOptions): Promise<void> => {
+  try {
+    await expectFreePort(port)
+  } catch (error) {
+    // One that was started at the same moment may have it, with this data.
+    if (!hasData(dataDir)) throw error
   }
 }
 

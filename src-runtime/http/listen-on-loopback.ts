@@ -2,7 +2,7 @@
 // cannot hold one of them unnoticed, or another host's.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer, Server as NetServer, type Socket } from 'node:net'
+import { connect, Server as NetServer, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { errorJson, type ApiError } from '../contract/errors.ts'
@@ -38,12 +38,22 @@ const PORT_CHOICES = 10
 export const listenOnLoopback = (app: FastifyInstance, port: number, log: Logger): Promise<Listening> =>
   listenOn(app, { home: 'local', host: 'localhost', port }, log)
 
-/** Rejects as `listenOnLoopback` would. The port is free again afterwards, so another process may take it. */
-export const expectFreePort = async (port: number): Promise<void> => {
-  const server = createServer((socket) => socket.destroy())
-  await bindServer(server, '127.0.0.1', port)
-  await new Promise((resolve) => server.close(resolve))
-}
+const CONNECTS_WITHIN_MS = 1_000
+
+/**
+ * Rejects with a PortTakenError if somebody accepts connections at the port. It binds nothing: two that start at the same moment would each
+ * find the port taken by the other's try.
+ */
+export const expectFreePort = (port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const taken = (): void => {
+      socket.destroy()
+      reject(new PortTakenError(port))
+    }
+    const socket = connect({ host: '127.0.0.1', port, timeout: CONNECTS_WITHIN_MS })
+    socket.once('connect', taken).once('timeout', taken)
+    socket.once('error', () => resolve())
+  })
 
 /**
  * `localhost` stands for both loopback addresses. `home`: what callers are told is shutting down. `leaveMs`, of the 2 s that running
